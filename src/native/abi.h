@@ -266,6 +266,10 @@ struct geo_native_cpu_kernel {
 };
 _Static_assert(sizeof(struct geo_native_cpu_kernel) == 48, "format of native binaries");
 
+/* Writable bytes behind scratch, which only its thread uses. Vector accesses at the end of local
+ * memory reach there with lanes that are off: such lanes load, and may store what they loaded. */
+#define GEO_ABI_SCRATCH_TAIL 512u
+
 /* Properties of a kernel that determine its scratch layout; from its native record. */
 struct geo_scratch_needs {
     uint32_t lanes;       /* W */

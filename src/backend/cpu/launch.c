@@ -224,8 +224,9 @@ static ze_result_t device_wide_run(struct geo_exec_job_desc *desc, struct geo_cp
                                    const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     struct device_wide wide = {.run = run};
-    uint64_t head, each = desc->scratch_bytes, bytes;
-    if (__builtin_mul_overflow(desc->units, sizeof(struct geo_worker), &head) ||
+    uint64_t head, each, bytes;
+    if (__builtin_add_overflow(desc->scratch_bytes, GEO_ABI_SCRATCH_TAIL, &each) ||
+        __builtin_mul_overflow(desc->units, sizeof(struct geo_worker), &head) ||
         head > UINT64_MAX / 2) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -240,8 +241,8 @@ static ze_result_t device_wide_run(struct geo_exec_job_desc *desc, struct geo_cp
     }
     wide.groups = (struct geo_worker *)(void *)memory;
     for (uint64_t i = 0; i < desc->units; i++) {
-        wide.groups[i] =
-            (struct geo_worker){.scratch = memory + head + i * each, .scratch_bytes = each};
+        wide.groups[i] = (struct geo_worker){.scratch = memory + head + i * each,
+                                             .scratch_bytes = desc->scratch_bytes};
     }
     run->groups = wide.groups;
     desc->one_by_one |= geo_cpu_debug_is_on(); /* a debugger asks for the local memory of a group */

@@ -13,10 +13,10 @@
 /* Size of the guard areas around scratch; the one behind it is readable as zeros. It is larger than
  * what a kernel with an off-by-one error overruns, and costs only address space. */
 #define GUARD_BYTES (64u << 10)
-/* Writable memory between scratch and the guard behind it. Vector accesses at the end of scratch
- * reach there with lanes that are off. On Intel's processors, an access takes hundreds of cycles if
- * lanes that are off lie in a page that is not present or must not be written. */
-#define TAIL_BYTES 512u
+/* Writable memory between scratch and the guard behind it. On Intel's processors, an access takes
+ * hundreds of cycles if lanes that are off lie in a page that is not present or must not be
+ * written. */
+#define TAIL_BYTES GEO_ABI_SCRATCH_TAIL
 
 static struct geo_exec_worker guests[GUESTS];
 

@@ -320,19 +320,59 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
-/* Stores a row. In interleaved private memory, which no other thread sees, inactive lanes store
- * their old value. Later loads then find the row in one store. */
+/* Stores a row in which lanes that are off store their old value. Later loads then find the row in
+ * one store. */
+static void whole_row_store(const struct geo_access *access, LLVMValueRef value,
+                            LLVMValueRef pointer, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMValueRef before = plain_load(access, LLVMTypeOf(value), pointer, align);
+    /* otherwise LLVM makes a store under a mask of it again */
+    before = LLVMBuildFreeze(f->llvm.builder, before, "");
+    plain_store(access, geo_emit_mask_active_select(f, value, before), pointer, align);
+}
+
+/* Returns whether only this thread accesses the memory around a row, on a target whose stores under
+ * a mask are slow: local memory is in the thread's scratch. */
+static bool is_in_scratch(const struct geo_access *access)
+{
+    const struct geo_ir_inst *inst = access->inst;
+    return inst->op == SpvOpStore && !access->f->options->target.has_masks &&
+           inst->operands[0]->type->storage == SpvStorageClassWorkgroup;
+}
+
+/* Stores a row to local memory. Scratch has writable memory behind its end, but none before its
+ * start. So a row is stored whole only if its first lane is on. */
+static void scratch_row_store(const struct geo_access *access, LLVMValueRef value,
+                              LLVMValueRef pointer, uint32_t align)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMBasicBlockRef after = geo_emit_block_next(f, "stored");
+    LLVMBasicBlockRef some = geo_emit_block_next(f, "some");
+    LLVMBasicBlockRef whole = geo_emit_block_next(f, "whole");
+    LLVMBuildCondBr(b, geo_emit_lane(f, f->body.mask, 0), whole, some);
+    LLVMPositionBuilderAtEnd(b, whole);
+    whole_row_store(access, value, pointer, align);
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, some);
+    geo_access_row_store(access, value, pointer, f->body.mask, align);
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, after);
+}
+
+/* Stores a row of consecutive elements. No other thread sees interleaved private memory, in which
+ * lanes that are off have elements too. */
 static void row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
                       uint32_t align)
 {
-    struct geo_lower_function *f = access->f;
-    LLVMValueRef mask = f->body.mask;
-    if (access->interleaved && mask) {
-        LLVMValueRef before = plain_load(access, LLVMTypeOf(value), pointer, align);
-        value = geo_emit_mask_active_select(f, value, before);
-        mask = NULL;
+    if (access->f->body.mask && access->interleaved) {
+        whole_row_store(access, value, pointer, align);
+    } else if (access->f->body.mask && is_in_scratch(access)) {
+        scratch_row_store(access, value, pointer, align);
+    } else {
+        geo_access_row_store(access, value, pointer, access->f->body.mask, align);
     }
-    geo_access_row_store(access, value, pointer, mask, align);
 }
 
 void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *place,

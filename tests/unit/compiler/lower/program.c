@@ -259,14 +259,15 @@ struct guarded {
 static struct guarded guarded_create(size_t bytes)
 {
     const size_t page = 4096;
-    size_t pages = (bytes + page - 1) / page * page;
+    size_t used = (bytes + 127) / 128 * 128 + GEO_ABI_SCRATCH_TAIL;
+    size_t pages = (used + page - 1) / page * page;
     struct guarded g = {.mapped = pages + 2 * page};
     g.start = mmap(NULL, g.mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(g.start, MAP_FAILED);
     assert_int_equal(mprotect(g.start, page, PROT_NONE), 0);
     assert_int_equal(mprotect(g.start + page + pages, page, PROT_NONE), 0);
-    g.data = g.start + page + pages - (bytes + 127) / 128 * 128;
-    memset(g.data, 0xCD, (bytes + 127) / 128 * 128);
+    g.data = g.start + page + pages - used;
+    memset(g.data, 0xCD, used);
     return g;
 }
 
