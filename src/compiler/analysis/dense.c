@@ -176,8 +176,7 @@ static bool definition_fits(const struct dense *d, const struct geo_ir_inst *ins
     case SpvOpCopyObject:
         return is_marked(d, inst->operands[0]);
     default:
-        return geo_dense_use_is_opencl(inst, OpenCLstd_Vloadn) ||
-               (is_elementwise(inst) && elementwise_fits(d, inst));
+        return geo_dense_use_is_vload(inst) || (is_elementwise(inst) && elementwise_fits(d, inst));
     }
 }
 

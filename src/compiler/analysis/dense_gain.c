@@ -44,8 +44,18 @@ static bool is_dense(const struct gain *g, const struct geo_ir_value *value)
     return geo_dense_use_is_marked(g->dense->marks, value) && is_varying(g, value);
 }
 
+/* Returns whether the products of a dot product are computed densely if both operands' sets are. */
+static bool is_dot(const struct gain *g, const struct geo_ir_inst *inst)
+{
+    return geo_dense_use_is_dot(g->dense->marks, inst) && is_varying(g, inst->operands[0]) &&
+           is_varying(g, inst->operands[1]);
+}
+
 static void sets_join(struct gain *g, const struct geo_ir_inst *inst)
 {
+    if (is_dot(g, inst)) {
+        g->parent[root_of(g, inst->operands[0]->index)] = root_of(g, inst->operands[1]->index);
+    }
     for (uint32_t i = 0; is_dense(g, &inst->value) && i < inst->operand_count; i++) {
         if (is_dense(g, inst->operands[i])) {
             g->parent[root_of(g, inst->operands[i]->index)] = root_of(g, inst->value.index);
@@ -142,7 +152,7 @@ static int64_t definition_gain(const struct gain *g, const struct geo_ir_inst *i
     if (inst->op == SpvOpLoad) {
         return access_gain(g, type, inst->operands[0], false) * weight;
     }
-    if (geo_dense_use_is_opencl(inst, OpenCLstd_Vloadn)) {
+    if (geo_dense_use_is_vload(inst)) {
         return access_gain(g, type, inst->operands[1], is_varying(g, inst->operands[0])) * weight;
     }
     if (inst->op == SpvOpVectorShuffle || inst->op == SpvOpCompositeInsert ||
@@ -165,6 +175,7 @@ static int64_t uses_gain(const struct gain *g, const struct geo_ir_inst *inst)
     const struct geo_use *uses = geo_uses_of(&g->dense->uses, &inst->value, &count);
     const struct geo_ir_type *type = inst->value.type;
     int64_t gain = 0, all = transposition(type);
+    int64_t weight = weight_of(g, inst->block);
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_ir_inst *user = uses[i].user;
         uint32_t pulls = geo_dense_use_pulls(g->dense->marks, &uses[i]);
@@ -173,6 +184,8 @@ static int64_t uses_gain(const struct gain *g, const struct geo_ir_inst *inst)
             bool offset = user->op != SpvOpStore && is_varying(g, user->operands[1]);
             gain += access_gain(g, type, user->operands[user->op == SpvOpStore ? 0 : 2], offset) *
                     weight_of(g, user->block);
+        } else if (is_dot(g, user)) {
+            gain -= all * weight_of(g, user->block) / 2; /* of the products, which both share */
         } else if (pulls == 1) {
             pulled |= 1u << user->literals[0] % WORD_COMPONENT;
         } else if (pulls || votes) {
@@ -183,7 +196,7 @@ static int64_t uses_gain(const struct gain *g, const struct geo_ir_inst *inst)
     for (uint32_t i = 0; i < components; i++) {
         cost += pulled >> i & 1 ? components - 1 : 0;
     }
-    return gain - (cost < all ? cost : all) * weight_of(g, inst->block);
+    return gain - (cost < all ? cost : all) * weight;
 }
 
 /* ---- the function ---- */

@@ -17,6 +17,11 @@ static inline bool geo_dense_use_is_marked(const bool *marks, const struct geo_i
     return value->kind == GEO_VALUE_INST && marks[value->index];
 }
 
+/* Returns whether an instruction loads a vector at an index: vloadn, and vload_halfn to floats. */
+bool geo_dense_use_is_vload(const struct geo_ir_inst *inst);
+/* Returns whether an instruction is a dot product of floats of two vectors with marks, whose
+ * products are computed as a whole. */
+bool geo_dense_use_is_dot(const bool *marks, const struct geo_ir_inst *inst);
 /* Returns whether all components of a shuffle's result are the same component of an operand. */
 bool geo_dense_use_is_splat(const struct geo_ir_inst *inst);
 /* Returns whether a use is the value that a store writes. */

@@ -38,6 +38,93 @@ LLVMValueRef geo_emit_dense_part(struct geo_lower_function *f, LLVMValueRef dens
     return geo_emit_zext(f, word, bits);
 }
 
+/* ---- parts of four words ---- */
+
+#define QUAD      4u /* components, and elements of a quarter of 128 bits */
+#define QUAD_BITS 32u
+
+/* Returns the elements of a register, or 0 if the lanes do not fill registers. Four registers are
+ * the vectors of so many lanes. */
+static uint32_t quad_elements(const struct geo_lower_function *f, uint32_t bits, uint32_t count)
+{
+    uint32_t each = f->options->target.vector_bits / QUAD_BITS;
+    return count == QUAD && bits == QUAD_BITS && each >= QUAD && f->lanes % each == 0 ? each : 0;
+}
+
+/* Shuffles two registers within each quarter. `picks` below QUAD are of the first one. */
+static LLVMValueRef quad_shuffle(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                                 const uint32_t picks[QUAD])
+{
+    LLVMValueRef numbers[GEO_EMIT_DENSE_LIMIT];
+    uint32_t each = geo_type_lanes(a);
+    for (uint32_t i = 0; i < each; i++) {
+        uint32_t pick = picks[i % QUAD];
+        numbers[i] = geo_emit_const_i32(f, i / QUAD * QUAD + pick % QUAD + (pick / QUAD) * each);
+    }
+    return LLVMBuildShuffleVector(f->llvm.builder, a, b, LLVMConstVector(numbers, each), "");
+}
+
+/* Transposes four registers within each quarter: vector k * each / 4 + q, which is quarter q of
+ * register k, becomes element 4 * q + k of each part. */
+static void quad_transpose(struct geo_lower_function *f, const LLVMValueRef *rows,
+                           LLVMValueRef *parts)
+{
+    static const uint32_t low[QUAD] = {0, 4, 1, 5}, high[QUAD] = {2, 6, 3, 7};
+    static const uint32_t first[QUAD] = {0, 1, 4, 5}, last[QUAD] = {2, 3, 6, 7};
+    LLVMValueRef pairs[QUAD] = {
+        quad_shuffle(f, rows[0], rows[1], low), quad_shuffle(f, rows[2], rows[3], low),
+        quad_shuffle(f, rows[0], rows[1], high), quad_shuffle(f, rows[2], rows[3], high)};
+    for (uint32_t i = 0; i < QUAD; i++) {
+        parts[i] = quad_shuffle(f, pairs[i & 2], pairs[(i & 2) + 1], i % 2 ? last : first);
+    }
+}
+
+bool geo_emit_dense_parts(struct geo_lower_function *f, LLVMValueRef dense, uint32_t count,
+                          LLVMValueRef *parts)
+{
+    uint32_t each = quad_elements(f, geo_type_bits(dense), count);
+    LLVMValueRef rows[QUAD], pieces[QUAD];
+    if (!each) {
+        for (uint32_t i = 0; i < count; i++) {
+            parts[i] = geo_emit_dense_part(f, dense, count, i);
+        }
+        return true;
+    }
+    LLVMValueRef found[QUAD][GEO_LOWER_LANES_LIMIT];
+    uint32_t groups = f->lanes / each;
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t i = 0; i < QUAD; i++) {
+            rows[i] = geo_lanes_slice(f, dense, (QUAD * g + i) * each, each);
+        }
+        quad_transpose(f, rows, pieces);
+        for (uint32_t i = 0; i < QUAD; i++) {
+            found[i][g] = pieces[i];
+        }
+    }
+    for (uint32_t i = 0; i < QUAD; i++) {
+        for (uint32_t left = groups; left > 1; left /= 2) {
+            for (uint32_t g = 0; g < left / 2; g++) {
+                found[i][g] = geo_lanes_concat(f, found[i][2 * g], found[i][2 * g + 1]);
+            }
+        }
+        parts[i] = found[i][0];
+    }
+    return false;
+}
+
+LLVMValueRef geo_emit_dense_order(struct geo_lower_function *f, LLVMValueRef part, uint32_t count)
+{
+    uint32_t each = quad_elements(f, geo_type_bits(part), count), quarters = each / QUAD;
+    LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
+    GEO_ASSERT(each && geo_type_lanes(part) == f->lanes);
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        uint32_t at = lane % each;
+        numbers[lane] = geo_emit_const_i32(f, lane - at + at % quarters * QUAD + at / quarters);
+    }
+    return LLVMBuildShuffleVector(f->llvm.builder, part, LLVMGetPoison(LLVMTypeOf(part)),
+                                  LLVMConstVector(numbers, f->lanes), "");
+}
+
 static LLVMValueRef join_words(struct geo_lower_function *f, const LLVMValueRef *parts,
                                uint32_t count)
 {

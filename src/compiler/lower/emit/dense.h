@@ -17,6 +17,11 @@ LLVMTypeRef geo_emit_dense_type(struct geo_lower_function *f, LLVMTypeRef elemen
 /* Returns one component of all lanes, <W x T>. */
 LLVMValueRef geo_emit_dense_part(struct geo_lower_function *f, LLVMValueRef dense, uint32_t count,
                                  uint32_t part);
+/* Takes a dense vector apart, as many parts as possible at once. Returns whether their lanes are in
+ * order. If not, geo_emit_dense_order puts a result that is computed from them in order. */
+bool geo_emit_dense_parts(struct geo_lower_function *f, LLVMValueRef dense, uint32_t count,
+                          LLVMValueRef *parts);
+LLVMValueRef geo_emit_dense_order(struct geo_lower_function *f, LLVMValueRef part, uint32_t count);
 /* Joins `count` parts <W x T> to a dense vector. */
 LLVMValueRef geo_emit_dense_join(struct geo_lower_function *f, const LLVMValueRef *parts,
                                  uint32_t count);

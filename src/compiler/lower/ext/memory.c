@@ -62,12 +62,15 @@ bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
         return false;
     }
     geo_remark_access_begin(inst, f->body.mask != NULL);
-    if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, inst->value.type)) {
-        geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, inst->value.type));
+    const struct geo_ir_type *row = row_type(f, element, count);
+    if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, row) &&
+        (!half || f->options->target.has_half)) {
+        LLVMValueRef dense = geo_lane_dense_load(&access, row);
+        geo_value_set_dense(f, &inst->value, half ? geo_arith_half_to_float(f, dense) : dense);
         return true;
     }
     LLVMValueRef values[COMPONENTS_LIMIT];
-    if (!geo_access_load(&access, row_type(f, element, count), values, count)) {
+    if (!geo_access_load(&access, row, values, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

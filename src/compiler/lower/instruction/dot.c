@@ -183,33 +183,60 @@ bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_
     return true;
 }
 
+/* ---- dot products of floats ---- */
+
+/* Returns the sum or the product of two operands, which may be dense vectors. */
+static LLVMValueRef float_operation(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                    SpvOp op, LLVMValueRef a, LLVMValueRef b)
+{
+    static const struct geo_operation operation = {
+        .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_arith_emit};
+    struct geo_emit e = {.f = f, .inst = inst, .op = op, .count = 2, .v = {a, b}};
+    e.flags = inst->value.flags;
+    e.type = e.from = inst->value.type;
+    return geo_arith_operation_emit(&e, &operation);
+}
+
+/* Computes the products of all components as they lie in memory, and takes the result apart once
+ * instead of both operands. */
+static bool dense_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t count = geo_part_count(inst->operands[0]->type);
+    if (!geo_value_is_dense(f, inst->operands[0]) || !geo_value_is_dense(f, inst->operands[1]) ||
+        geo_value_as_scalar(f, &inst->value)) {
+        return false;
+    }
+    LLVMValueRef products =
+        float_operation(f, inst, SpvOpFMul, geo_value_dense(f, inst->operands[0]),
+                        geo_value_dense(f, inst->operands[1]));
+    LLVMValueRef parts[GEO_EMIT_DENSE_COMPONENTS], sum;
+    bool ordered = geo_emit_dense_parts(f, products, count, parts);
+    sum = parts[0];
+    for (uint32_t i = 1; i < count; i++) {
+        sum = float_operation(f, inst, SpvOpFAdd, sum, parts[i]);
+    }
+    geo_value_set(f, inst, 0, ordered ? sum : geo_emit_dense_order(f, sum, count));
+    return true;
+}
+
 /* Sums the products in order and rounds each product and each sum. */
 bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    static const struct geo_operation multiply = {
-        .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_arith_emit};
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (count != geo_part_count(inst->operands[1]->type)) {
         geo_state_error(f, inst, "the operands are vectors of different sizes");
         return false;
     }
+    if (dense_dot(f, inst)) {
+        return true;
+    }
     LLVMValueRef sum = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        struct geo_emit e = {.f = f, .inst = inst, .op = SpvOpFMul, .count = 2};
-        e.flags = inst->value.flags;
-        e.type = e.from = inst->value.type;
-        e.v[0] = geo_value_operand(f, inst->operands[0], i, as_scalar);
-        e.v[1] = geo_value_operand(f, inst->operands[1], i, as_scalar);
-        LLVMValueRef product = geo_arith_operation_emit(&e, &multiply);
-        if (sum) {
-            e.op = SpvOpFAdd;
-            e.type = e.from = inst->value.type;
-            e.v[0] = sum;
-            e.v[1] = product;
-            product = geo_arith_operation_emit(&e, &multiply);
-        }
-        sum = product;
+        LLVMValueRef product = float_operation(
+            f, inst, SpvOpFMul, geo_value_operand(f, inst->operands[0], i, as_scalar),
+            geo_value_operand(f, inst->operands[1], i, as_scalar));
+        sum = sum ? float_operation(f, inst, SpvOpFAdd, sum, product) : product;
     }
     if (!sum) {
         geo_state_error(f, inst, "the operands are vectors without components");

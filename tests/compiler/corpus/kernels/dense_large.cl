@@ -143,3 +143,15 @@ __kernel void dense_barrier_loop(__global const int4 *a, __global const uchar16 
     out[GID] = sum;
     bytes[GID] = total;
 }
+
+/* Dot products of rows, of halves, and of vectors at any place; some of them under a mask. */
+__kernel void dense_dots(__global const float4 *a, __global const float *b, __global const half *h,
+                         __global float *out)
+{
+    size_t other = get_global_size(0) - 1 - GID;
+    float4 x = a[GID], y = vload4(GID, b), z = vload_half4(GID, h);
+    out[4 * GID] = dot(x, y) + dot(x.xy, y.zw);
+    out[4 * GID + 1] = dot(z, y);
+    out[4 * GID + 2] = GID & 1 ? dot(vload_half4(other, h), vload4(GID, b)) : 1.0f;
+    out[4 * GID + 3] = dot(vload2(GID, b), vload_half2(GID + 1, h)) + dot(a[other], z) + dot(x, x);
+}
