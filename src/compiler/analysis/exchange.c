@@ -3,6 +3,7 @@
 #include "compiler/analysis/exchange.h"
 
 #include "compiler/analysis/address.h"
+#include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
 
 /* Bounds on the comparisons of one kernel, and on the blocks that are visited for them. Bounds on
@@ -12,6 +13,15 @@
 #define WALK_LIMIT  (1u << 18)
 #define DEPTH_LIMIT 6u
 #define STEPS_LIMIT 16u
+/* Bounds on the terms of an address, on the instructions of a sum, and on factors. Beyond them, an
+ * item's places count as those of others. */
+#define TERMS_LIMIT 8u
+#define SUM_DEPTH   12u
+#define SCALE_LIMIT (1u << 20)
+/* Largest number of items that programs take to run in step. */
+#define STEP_ITEMS 32u
+/* Least distance of rows in which an item has places of its own. */
+#define ROW_BYTES 32u
 
 /* An access to local memory. */
 struct place {
@@ -83,8 +93,117 @@ static bool same_value(struct geo_ir_value *a, struct geo_ir_value *b, uint32_t 
     return same_result(geo_ir_as_inst(a), geo_ir_as_inst(b), depth);
 }
 
+/* ---- places of one item ---- */
+
+/* A part of an address: value * scale, in bytes. */
+struct term {
+    struct geo_ir_value *value;
+    uint64_t scale;
+};
+
+/* An address as a sum of terms and a constant. */
+struct sum {
+    struct term terms[TERMS_LIMIT];
+    uint32_t count;
+    int64_t constant;
+    bool known; /* false: too many terms */
+};
+
+/* Returns the factor of operand `i` in a sum; 0 for other instructions than sums. */
+static uint64_t scale_of(const struct geo_ir_inst *inst, uint32_t i)
+{
+    bool converts = inst->op == SpvOpSConvert || inst->op == SpvOpUConvert;
+    bool adds = inst->op == SpvOpIAdd || inst->op == SpvOpIMul ||
+                inst->op == SpvOpShiftLeftLogical || geo_op_is(inst->op, GEO_IS_POINTER_STEP);
+    return converts ? 1 : adds ? geo_address_scale(inst, i) : 0;
+}
+
+static void sum_add(struct sum *sum, struct geo_ir_value *value, uint64_t scale, uint32_t depth)
+{
+    const struct geo_ir_inst *inst = geo_ir_as_inst(value);
+    int64_t constant;
+    if (geo_ranges_constant_signed(value, &constant)) {
+        sum->constant = (int64_t)((uint64_t)sum->constant + (uint64_t)constant * scale);
+        return;
+    }
+    if (inst && depth && scale_of(inst, 0)) {
+        uint32_t count = geo_address_operands(inst);
+        for (uint32_t i = 0; i < (count ? count : 1) && sum->known; i++) {
+            uint64_t by = scale_of(inst, i);
+            sum->known = by != 0;
+            sum_add(sum, inst->operands[i], scale * by, depth - 1);
+        }
+        return;
+    }
+    sum->known = sum->known && sum->count < TERMS_LIMIT;
+    if (sum->known) {
+        sum->terms[sum->count++] = (struct term){value, scale};
+    }
+}
+
+/* Removes a term that equals this one. Returns whether it was found. */
+static bool term_remove(struct sum *sum, const struct term *term)
+{
+    for (uint32_t i = 0; i < sum->count; i++) {
+        if (sum->terms[i].scale == term->scale &&
+            same_value(sum->terms[i].value, term->value, DEPTH_LIMIT)) {
+            sum->terms[i] = sum->terms[--sum->count];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Removes the terms that two addresses share and that do not vary, and sets *stride to how they
+ * differ from item to item. Returns false if that is unknown. */
+static bool shared_remove(const struct geo_shapes *shapes, struct sum *x, struct sum *y,
+                          int64_t *stride)
+{
+    uint32_t i = 0;
+    *stride = 0;
+    while (x->known && y->known && i < x->count) {
+        struct term term = x->terms[i];
+        struct geo_shape shape = geo_shape_of(shapes, term.value);
+        if (shape.kind == GEO_SHAPE_VARYING || !term_remove(y, &term)) {
+            i++;
+            continue;
+        }
+        if (term.scale > SCALE_LIMIT || shape.stride > (int64_t)SCALE_LIMIT ||
+            shape.stride < -(int64_t)SCALE_LIMIT) {
+            return false;
+        }
+        *stride += shape.kind == GEO_SHAPE_STRIDED ? shape.stride * (int64_t)term.scale : 0;
+        x->terms[i] = x->terms[--x->count];
+    }
+    return x->known && y->known;
+}
+
+/* Returns whether an item's places seem to be its own, such as a stack at t[lid][depth] or
+ * t[depth * 64 + lid]. The load and the store are apart by less than the distance of two items, or
+ * by a multiple of the distance of STEP_ITEMS items. */
+static bool are_own(const struct geo_shapes *shapes, struct geo_ir_value *a, struct geo_ir_value *b)
+{
+    struct sum x = {.known = true}, y = {.known = true};
+    int64_t stride;
+    sum_add(&x, a, 1, SUM_DEPTH);
+    sum_add(&y, b, 1, SUM_DEPTH);
+    if (!shared_remove(shapes, &x, &y, &stride) || stride == 0) {
+        return false;
+    }
+    uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+    uint64_t between = (uint64_t)x.constant - (uint64_t)y.constant;
+    between = (int64_t)between < 0 ? -between : between;
+    bool far = between % (STEP_ITEMS * step) == 0;
+    for (uint32_t i = 0; i < x.count + y.count; i++) {
+        const struct term *term = i < x.count ? &x.terms[i] : &y.terms[i - x.count];
+        far = far && term->scale % (STEP_ITEMS * step) == 0;
+    }
+    return far || (between < step && (step >= ROW_BYTES || x.count + y.count == 0));
+}
+
 /* Returns whether a load and a store are based on one object, or may be, at different addresses. */
-static bool may_exchange(const struct place *load, const struct place *store)
+static bool may_exchange(const struct geo_shapes *shapes, const struct place *load,
+                         const struct place *store)
 {
     const struct geo_address_access *a = &load->address, *b = &store->address;
     if (load->object && store->object && load->object != store->object) {
@@ -93,7 +212,8 @@ static bool may_exchange(const struct place *load, const struct place *store)
     bool offsets = a->offset && b->offset
                        ? a->scale == b->scale && same_value(a->offset, b->offset, DEPTH_LIMIT)
                        : !a->offset && !b->offset;
-    return !offsets || !same_value(a->pointer, b->pointer, DEPTH_LIMIT);
+    return !offsets || (!same_value(a->pointer, b->pointer, DEPTH_LIMIT) &&
+                        !are_own(shapes, a->pointer, b->pointer));
 }
 
 /* ---- behind a store ---- */
@@ -168,7 +288,7 @@ static bool places_find(const struct geo_cfg *cfg, struct geo_arena *arena, stru
 }
 
 bool geo_exchange_find(const struct geo_cfg *cfg, const struct geo_barriers *barriers,
-                       struct geo_arena *arena, bool *exchanges)
+                       const struct geo_shapes *shapes, struct geo_arena *arena, bool *exchanges)
 {
     struct places p = {0};
     if (!places_find(cfg, arena, &p)) {
@@ -181,7 +301,7 @@ bool geo_exchange_find(const struct geo_cfg *cfg, const struct geo_barriers *bar
         *exchanges = p.visits >= WALK_LIMIT;
         for (uint32_t i = 0; i < p.load_count && !*exchanges; i++) {
             *exchanges = is_behind(&p, p.loads[i].inst, store, k + 1) &&
-                         may_exchange(&p.loads[i], &p.stores[k]);
+                         may_exchange(shapes, &p.loads[i], &p.stores[k]);
         }
     }
     return true;

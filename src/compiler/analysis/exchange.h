@@ -10,12 +10,14 @@
 #define GEO_COMPILER_ANALYSIS_EXCHANGE_H
 
 #include "compiler/analysis/barriers.h"
+#include "compiler/analysis/shape.h"
 
 /* Sets *exchanges to whether a load of local memory behind a store, with no barrier between, may
  * read what another item has stored. Accesses at one address are harmless, because each item finds
- * what it has stored itself. So are stores behind loads, with which programs add the second half of
- * an array to the first. Atomics do not count. Returns false when the arena is exhausted. */
+ * what it has stored itself. So are rows and columns that seem to belong to one item each, such as
+ * stacks. Stores behind loads are harmless, too: with them programs add the second half of an array
+ * to the first. Atomics do not count. Returns false when the arena is exhausted. */
 bool geo_exchange_find(const struct geo_cfg *cfg, const struct geo_barriers *barriers,
-                       struct geo_arena *arena, bool *exchanges);
+                       const struct geo_shapes *shapes, struct geo_arena *arena, bool *exchanges);
 
 #endif

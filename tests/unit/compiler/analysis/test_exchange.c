@@ -20,7 +20,7 @@ static bool exchanges(const char *kernel)
         struct geo_barriers barriers;
         analysed_begin(&a, fixtures[i], kernel, 8);
         assert_true(geo_barriers_find(a.cfg.function, &a.arena, &barriers));
-        assert_true(geo_exchange_find(&a.cfg, &barriers, &a.arena, &found[i]));
+        assert_true(geo_exchange_find(&a.cfg, &barriers, &a.shapes, &a.arena, &found[i]));
         analysed_end(&a);
     }
     assert_int_equal(found[0], found[1]);
@@ -58,6 +58,16 @@ static void own_places_are_no_exchange(void **state)
     assert_false(exchanges("reads_another_array"));
 }
 
+static void stacks_of_items_are_no_exchange(void **state)
+{
+    (void)state;
+    assert_false(exchanges("has_a_row"));
+    assert_false(exchanges("has_a_column"));
+    assert_true(exchanges("reads_the_next_row"));
+    assert_true(exchanges("reads_a_near_column"));
+    assert_true(exchanges("reads_any_row"));
+}
+
 static void only_plain_accesses_of_local_memory_count(void **state)
 {
     (void)state;
@@ -72,6 +82,7 @@ int main(void)
         cmocka_unit_test(barriers_end_an_exchange),
         cmocka_unit_test(stores_behind_loads_are_no_exchange),
         cmocka_unit_test(own_places_are_no_exchange),
+        cmocka_unit_test(stacks_of_items_are_no_exchange),
         cmocka_unit_test(only_plain_accesses_of_local_memory_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

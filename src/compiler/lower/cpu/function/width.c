@@ -303,7 +303,8 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
     }
     if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
         !geo_one_lane_pays(&code->loops, &shapes, &target, &lower->arena, &one) ||
-        (one && !geo_exchange_find(&code->cfg, &code->barriers, &lower->arena, &exchanges))) {
+        (one &&
+         !geo_exchange_find(&code->cfg, &code->barriers, &shapes, &lower->arena, &exchanges))) {
         lower->no_memory = true;
         return false;
     }
