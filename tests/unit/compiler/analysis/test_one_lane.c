@@ -16,7 +16,9 @@
 static uint32_t pays(const char *kernel)
 {
     static const struct geo_one_lane_target targets[] = {
-        {128, false, false}, {256, true, false}, {512, true, true}};
+        {.vector_bits = 128},
+        {.vector_bits = 256, .gathers = true},
+        {.vector_bits = 512, .gathers = true, .scatters = true}};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
         struct analysed a;
