@@ -62,6 +62,11 @@ endif()
 if(GEOID_SANITIZE)
     add_compile_options(-fsanitize=${GEOID_SANITIZE} -fno-omit-frame-pointer
                         -fno-sanitize-recover=all)
+    # Accesses beyond an object are found by the address sanitizer, too. This saves a tenth of the time
+    # of a build.
+    if(GEOID_SANITIZE MATCHES "address.*undefined")
+        add_compile_options(-fno-sanitize=object-size)
+    endif()
     # Reports need lines, not variables. This makes builds a tenth faster.
     if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
         add_compile_options(-gline-tables-only)
