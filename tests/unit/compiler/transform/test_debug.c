@@ -316,18 +316,24 @@ static char *plain_text(struct geo_ir_module *module)
     struct geo_strbuf text;
     geo_strbuf_init(&text, 0);
     geo_ir_print(module, &text);
-    char *plain = calloc(1, strlen(geo_strbuf_text(&text)) + 1), *to = plain;
+    /* Searches end at the end of the line. The address sanitizer measures the whole text at each
+     * call of strstr. */
+    const char *line = geo_strbuf_text(&text);
+    size_t left = strlen(line);
+    char *plain = calloc(1, left + 1), *to = plain;
     assert_non_null(plain);
-    for (const char *line = geo_strbuf_text(&text); *line;) {
-        size_t length = strcspn(line, "\n");
-        const char *note = strstr(line, "  ; ");
-        size_t wanted = note && note < line + length ? (size_t)(note - line) : length;
-        if (strncmp(line, "    ; ", 6) != 0) {
+    while (left > 0) {
+        const char *end = memchr(line, '\n', left);
+        size_t length = end ? (size_t)(end - line) : left;
+        const char *note = memmem(line, length, "  ; ", 4);
+        if (length < 6 || memcmp(line, "    ; ", 6) != 0) {
+            size_t wanted = note ? (size_t)(note - line) : length;
             memcpy(to, line, wanted);
             to += wanted;
             *to++ = '\n';
         }
-        line += length + (line[length] != 0);
+        line += length + (end != NULL);
+        left -= length + (end != NULL);
     }
     geo_strbuf_finish(&text);
     return plain;
