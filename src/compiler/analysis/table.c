@@ -71,8 +71,9 @@ bool geo_table_find(const struct geo_shapes *shapes, const struct geo_ir_functio
         return false;
     }
     const struct geo_ir_inst *step = geo_ir_as_inst(inst->operands[0]);
-    if (!step || step->operand_count < 2 || !geo_op_is(step->op, GEO_IS_POINTER_STEP) ||
-        step->value.flags & GEO_VALUE_INTERLEAVED ||
+    /* lowering has the operands only in a block that reads them */
+    if (!step || step->block != inst->block || step->operand_count < 2 ||
+        !geo_op_is(step->op, GEO_IS_POINTER_STEP) || step->value.flags & GEO_VALUE_INTERLEAVED ||
         geo_shape_of(shapes, &step->value).kind != GEO_SHAPE_VARYING) {
         return false;
     }

@@ -20,6 +20,7 @@
  * vector. */
 #define WIDE_COMPONENTS 8u
 #define WIDE_LANES      128u
+#define ADDRESS_DEPTH   8u /* instructions between an address and an index that are followed */
 
 /* ---- short vectors ---- */
 
@@ -274,6 +275,23 @@ static struct geo_access access_aligned(const struct geo_access *access,
     return result;
 }
 
+/* Returns whether an address is computed in the block of a load from a value that the block reads
+ * or computes. Lowering has the value there only then. */
+static bool is_at_hand(const struct geo_ir_block *block, struct geo_ir_value *address,
+                       const struct geo_ir_value *value, uint32_t depth)
+{
+    const struct geo_ir_inst *inst = geo_ir_as_inst(address);
+    if (address == value) {
+        return true;
+    }
+    for (uint32_t i = 0; inst && inst->block == block && depth && i < inst->operand_count; i++) {
+        if (is_at_hand(block, inst->operands[i], value, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns an i1: the integer is not negative in lane 0, and its low bits are zero there. */
 static LLVMValueRef is_aligned(struct geo_lower_function *f, const struct geo_pattern *pattern)
 {
@@ -333,7 +351,8 @@ static bool aligns(const struct geo_access *access, const struct geo_ir_inst *in
     struct geo_access at = *access;
     int64_t stride;
     if (access->flags & SpvMemoryAccessVolatileMask || access->interleaved ||
-        !geo_lane_address_aligned(access->f, inst->operands[0], &access->address, address)) {
+        !geo_lane_address_aligned(access->f, inst->operands[0], &access->address, address) ||
+        !is_at_hand(inst->block, inst->operands[0], address->pattern->aligned, ADDRESS_DEPTH)) {
         return false;
     }
     if (geo_pattern_is_stride(address->pattern, access->f->lanes, &stride)) {

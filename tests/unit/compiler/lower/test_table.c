@@ -152,6 +152,66 @@ static void tables_may_change(void **state)
     }
 }
 
+/* The base of the table was read by another block last. */
+static void cases_check(const struct program *program)
+{
+    uint8_t *in = program_memory(1, 1), *table = program_memory(64, 1);
+    uint32_t *out = program_memory(ITEMS, sizeof(*out));
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
+    const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(table),
+                                                 PROGRAM_POINTER(out)};
+    in[0] = 5;
+    for (uint32_t i = 0; i < 64; i++) {
+        table[i] = (uint8_t)(i * 7 + 1);
+    }
+    program_run(program, "table_in_two_cases", &launch, arguments, COUNT(arguments));
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(out[i], table[5 + (i / 24 & 1)]);
+    }
+    free(in);
+    free(table);
+    free(out);
+}
+
+/* The index is in another block than the load. */
+static void pairs_check(const struct program *program)
+{
+    uint8_t *in = program_memory(1, 1);
+    uint32_t *table = program_memory(ITEMS, sizeof(*table));
+    uint32_t *out = program_memory(2 * ITEMS + 8, sizeof(*out));
+    const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
+    const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(table),
+                                                 PROGRAM_POINTER(out)};
+    in[0] = 3;
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        table[i] = i * i;
+    }
+    program_run(program, "pairs_in_a_branch", &launch, arguments, COUNT(arguments));
+    for (uint32_t i = 3; i < ITEMS + 3; i++) {
+        assert_int_equal(out[i], i / 2 * (i / 2));
+    }
+    free(in);
+    free(table);
+    free(out);
+}
+
+static void loads_know_values_of_other_blocks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(widths); i++) {
+        for (size_t k = 2; k < COUNT(levels); k++) {
+            const struct program_options options = {
+                .lanes = widths[i], .optimize = true, .cpu = levels[k]};
+            struct program *program = program_build("table_cases", &options);
+            if (program_runs(program)) {
+                cases_check(program);
+                pairs_check(program);
+            }
+            program_destroy(program);
+        }
+    }
+}
+
 static uint32_t count(const char *text, const char *what)
 {
     uint32_t found = 0;
@@ -204,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_right_wherever_they_lie),
         cmocka_unit_test(tables_may_change),
+        cmocka_unit_test(loads_know_values_of_other_blocks),
         cmocka_unit_test(tables_are_looked_up_in_registers),
         cmocka_unit_test(other_tables_are_gathered),
     };
