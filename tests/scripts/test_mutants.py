@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = sys.argv.pop(1) if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(HERE))
+ROOT = sys.argv.pop(1) if sys.argv[1:] and not sys.argv[1].startswith("-") else os.path.dirname(os.path.dirname(HERE))
 
 TREE = {
     "docs/spec/clauses.toml": "[AAA-1]\na = 'First.'\nb = 'Second.'\n",
