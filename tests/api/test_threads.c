@@ -239,7 +239,7 @@ static void a_system_barrier_orders_reads_after_writes(void **state)
 
 #define LINE  64
 #define LINES 4
-#define LAPS  100000
+#define LAPS  1000000
 
 struct party {
     volatile uint8_t *bytes;
