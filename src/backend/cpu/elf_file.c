@@ -131,12 +131,11 @@ static void relocations_apply(const struct elf_file *file)
     }
 }
 
-static bool bytes_write(const struct elf_file *file, const void *bytes, uint64_t count,
-                        uint64_t offset)
+bool geo_elf_file_write(int fd, const void *bytes, uint64_t count, uint64_t offset)
 {
     for (uint64_t done = 0; done < count;) {
         ssize_t written =
-            pwrite(file->fd, (const uint8_t *)bytes + done, count - done, (off_t)(offset + done));
+            pwrite(fd, (const uint8_t *)bytes + done, count - done, (off_t)(offset + done));
         if (written > 0) {
             done += (uint64_t)written;
         } else if (written == 0 || errno != EINTR) {
@@ -176,24 +175,25 @@ static bool header_write(const struct elf_file *file)
     start.elf.e_shoff = extra_offset(image) + file->extra_bytes;
     start.segments[0] = segment(PF_R | PF_X, 0, image->code_bytes);
     start.segments[1] = segment(PF_R | PF_W, image->code_bytes, image->bytes - image->code_bytes);
-    return bytes_write(file, &start, sizeof(start), 0) &&
-           bytes_write(file, file->sections, file->object->section_count * sizeof(Elf64_Shdr),
-                       start.elf.e_shoff);
+    return geo_elf_file_write(file->fd, &start, sizeof(start), 0) &&
+           geo_elf_file_write(file->fd, file->sections,
+                              file->object->section_count * sizeof(Elf64_Shdr), start.elf.e_shoff);
 }
 
 /* Writes the image except sections of zeroes, which may be large. */
 static bool image_write(const struct elf_file *file)
 {
     const struct geo_elf_image *image = file->image;
-    bool written = ftruncate(file->fd, (off_t)extra_offset(image)) == 0 &&
-                   bytes_write(file, image->base, image->code_bytes + image->constant_bytes,
-                               GEO_MACHINE_PAGE_BYTES);
+    bool written =
+        ftruncate(file->fd, (off_t)extra_offset(image)) == 0 &&
+        geo_elf_file_write(file->fd, image->base, image->code_bytes + image->constant_bytes,
+                           GEO_MACHINE_PAGE_BYTES);
     for (uint32_t i = 1; written && i < file->object->section_count; i++) {
         const Elf64_Shdr *section = &file->sections[i];
         if (image->places[i] != GEO_ELF_NOWHERE && (section->sh_flags & SHF_WRITE) &&
             section->sh_type != SHT_NOBITS) {
-            written = bytes_write(file, image->base + image->places[i], section->sh_size,
-                                  section->sh_offset);
+            written = geo_elf_file_write(file->fd, image->base + image->places[i], section->sh_size,
+                                         section->sh_offset);
         }
     }
     return written;
@@ -218,14 +218,14 @@ static bool file_fill(struct elf_file *file)
     symbols_write(file);
     relocations_apply(file);
     return image_write(file) &&
-           bytes_write(file, file->extra, file->extra_bytes, extra_offset(image)) &&
+           geo_elf_file_write(file->fd, file->extra, file->extra_bytes, extra_offset(image)) &&
            header_write(file);
 }
 
-/* Maps the file over the image. Constants are writable for now: valgrind reads a file when its code
- * and something writable are mapped. A first mapping elsewhere shows whether the file system
- * permits code, because the others remove what was there. It is not readable, so valgrind ignores
- * it. */
+/* Maps the file over the image. Constants stay writable until geo_elf_protect changes that, because
+ * valgrind reads a file only when its code and something writable are mapped. A first mapping
+ * elsewhere shows whether the file system permits code, because the others remove what was there.
+ * It is not readable, so valgrind ignores it. */
 static bool file_map(const struct elf_file *file)
 {
     const struct geo_elf_image *image = file->image;

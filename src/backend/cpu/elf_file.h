@@ -22,4 +22,7 @@ const char *geo_elf_file_folder(void);
 bool geo_elf_file_map(const struct geo_elf_object *object, const struct geo_elf_image *image,
                       const char *folder);
 
+/* Writes all bytes at an offset of a file. Returns false with errno set when that fails. */
+bool geo_elf_file_write(int fd, const void *bytes, uint64_t count, uint64_t offset);
+
 #endif

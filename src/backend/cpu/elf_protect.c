@@ -10,19 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static bool file_write(int fd, const uint8_t *bytes, uint64_t count)
-{
-    for (uint64_t done = 0; done < count;) {
-        ssize_t written = pwrite(fd, bytes + done, count - done, (off_t)done);
-        if (written > 0) {
-            done += (uint64_t)written;
-        } else if (written == 0 || errno != EINTR) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Replaces the code by a mapping of a private file with the same contents. */
 static bool code_map(const struct geo_elf_image *image)
 {
@@ -30,7 +17,7 @@ static bool code_map(const struct geo_elf_image *image)
     if (fd < 0) {
         return false;
     }
-    bool mapped = file_write(fd, image->base, image->code_bytes) &&
+    bool mapped = geo_elf_file_write(fd, image->base, image->code_bytes, 0) &&
                   mmap(image->base, image->code_bytes, PROT_READ | PROT_EXEC,
                        MAP_PRIVATE | MAP_FIXED, fd, 0) == image->base;
     int reason = errno;

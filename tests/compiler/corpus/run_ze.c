@@ -218,8 +218,8 @@ static bool spirv_find(char *path, size_t bytes, const char *folder, const char 
     return access(path, R_OK) == 0;
 }
 
-/* Whether CORPUS_FEW leaves a producer out. Of the compilers it keeps clang-22 at -O2, or
- * llvm-spirv-15 where that is missing. It keeps hand-written SPIR-V, which differs from theirs. */
+/* Returns whether CORPUS_FEW excludes a producer. clang-22 at -O2 runs, or llvm-spirv-15 if a file
+ * has no SPIR-V of clang-22. Hand-written SPIR-V always runs. */
 static bool is_left_out(const char *folder, const char *file, const char *producer)
 {
     char optimised[4096];

@@ -1,5 +1,6 @@
-/* Computes addresses of lanes again, as they were emitted before. A branch may need only the first
- * lane's address, or the vector in one of its ways alone. LLVM drops what is no longer used. */
+/* Emits the computation of lanes' addresses a second time. Code that branches may need only the
+ * address of the first lane, or may need all addresses on one side of the branch only. LLVM removes
+ * the first computation if nothing uses it. */
 #ifndef GEO_COMPILER_LOWER_EMIT_RECOMPUTE_H
 #define GEO_COMPILER_LOWER_EMIT_RECOMPUTE_H
 

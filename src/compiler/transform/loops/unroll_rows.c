@@ -37,8 +37,7 @@
 /* A loop that counts by ones. */
 struct counted {
     struct geo_ir_block *body, *before;
-    struct geo_ir_inst *counter;       /* the phi */
-    const struct geo_ir_inst *compare; /* of the next counter with the bound */
+    struct geo_ir_inst *counter; /* the phi */
     struct geo_ir_value *bound;
     SpvOp op;  /* next counter `op` bound: the loop goes on; less or greater than, or not equal */
     bool down; /* it counts down */
@@ -116,13 +115,12 @@ static bool count_find(struct counted *c)
 {
     const struct geo_ir_inst *branch = c->body->last;
     uint32_t flags;
-    c->compare = geo_ir_as_inst(branch->operands[0]);
-    if (!c->compare || c->compare->block != c->body || c->compare->operand_count != 2) {
+    const struct geo_ir_inst *compare = geo_ir_as_inst(branch->operands[0]);
+    if (!compare || compare->block != c->body || compare->operand_count != 2) {
         return false;
     }
-    struct geo_ir_value *const *operands = c->compare->operands;
-    c->op =
-        branch->targets[0] == c->body ? c->compare->op : geo_pass_compare_inverse(c->compare->op);
+    struct geo_ir_value *const *operands = compare->operands;
+    c->op = branch->targets[0] == c->body ? compare->op : geo_pass_compare_inverse(compare->op);
     uint32_t side = counts(c, operands[0]) ? 0 : 1;
     if (side && !counts(c, operands[1])) {
         return false;

@@ -1,6 +1,5 @@
-/* What the loader is tried with: compiled to an object at build time, loaded by test_elf.c
- * and test_elf_file.c.
- * Every kind of section and reference that a compiler emits for position-independent code. */
+/* An object file for tests of the loader of native code (test_elf.c, test_elf_file.c). It has every
+ * kind of section and reference that a compiler emits for position-independent code. */
 #include <stddef.h>
 #include <stdint.h>
 

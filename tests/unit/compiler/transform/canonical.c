@@ -102,3 +102,18 @@ void canonical_make(struct geo_ir_module *module)
     support_assert_valid(module);
     assert_canonical(module);
 }
+
+void canonical_expect_loads(const char *assembly, uint32_t vectors, uint32_t others)
+{
+    struct geo_ir_module *module = support_assemble(assembly);
+    uint32_t found = 0;
+    canonical_make(module);
+    geo_ir_for_each_block(block, module->first_function) {
+        geo_ir_for_each_inst(inst, block) {
+            found += inst->op == SpvOpLoad && inst->value.type->kind == GEO_TYPE_VECTOR;
+        }
+    }
+    assert_int_equal(found, vectors);
+    assert_int_equal(support_count(module, NULL, SpvOpLoad) - found, others);
+    geo_ir_module_destroy(module);
+}

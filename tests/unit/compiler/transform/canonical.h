@@ -9,5 +9,8 @@
 void assert_canonical(struct geo_ir_module *module);
 /* Runs all passes, optimising. Fails the test unless the module is then valid and canonical. */
 void canonical_make(struct geo_ir_module *module);
+/* Does that for a module in assembly. Fails the test unless its first function then has so many
+ * loads of vectors, and so many other loads. */
+void canonical_expect_loads(const char *assembly, uint32_t vectors, uint32_t others);
 
 #endif

@@ -42,51 +42,36 @@
     "%w = OpIAdd %i64 %" record " %i\n%a = OpInBoundsPtrAccessChain %gi32 %q %w\n"
 #define POINTED "%a = OpBitcast %gi32 %r\n"
 
-/* The number of loads of vectors, and of scalars. */
-static void expect(const char *body, uint32_t vectors, uint32_t scalars)
-{
-    struct geo_ir_module *module = support_assemble(body);
-    uint32_t found = 0;
-    canonical_make(module);
-    geo_ir_for_each_block(block, module->first_function) {
-        geo_ir_for_each_inst(inst, block) {
-            found += inst->op == SpvOpLoad && inst->value.type->kind == GEO_TYPE_VECTOR;
-        }
-    }
-    assert_int_equal(found, vectors);
-    assert_int_equal(support_count(module, NULL, SpvOpLoad) - found, scalars);
-    geo_ir_module_destroy(module);
-}
-
 static void a_loop_along_a_record_is_unrolled(void **state)
 {
     (void)state;
-    expect(HEAD LOOP("c16", "c1", INDEXED("rx"), ""), 4, 0);
-    expect(HEAD LOOP("c16", "c1", POINTED, ""), 4, 0);
-    expect(HEAD LOOP("c4", "c1", POINTED, ""), 1, 0);
+    canonical_expect_loads(HEAD LOOP("c16", "c1", INDEXED("rx"), ""), 4, 0);
+    canonical_expect_loads(HEAD LOOP("c16", "c1", POINTED, ""), 4, 0);
+    canonical_expect_loads(HEAD LOOP("c4", "c1", POINTED, ""), 1, 0);
 }
 
 /* The vector and the scalar are of the loops that unroll_rows.c makes. */
 static void a_loop_of_many_turns_is_not_unrolled_whole(void **state)
 {
     (void)state;
-    expect(HEAD LOOP("c17", "c1", POINTED, ""), 1, 1);
+    canonical_expect_loads(HEAD LOOP("c17", "c1", POINTED, ""), 1, 1);
 }
 
 /* Elements that are not adjacent would not be joined, and lanes close together load rows. */
 static void a_loop_along_other_memory_stays(void **state)
 {
     (void)state;
-    expect(HEAD LOOP("c16", "c2", POINTED, ""), 0, 1);
-    expect(HEAD LOOP("c16", "c2", INDEXED("rx"), ""), 0, 1);
-    expect(HEAD LOOP("c16", "c1", INDEXED("sx"), ""), 0, 1);
-    expect(HEAD LOOP("c16", "c1", INDEXED("n"), ""), 0, 1);
+    canonical_expect_loads(HEAD LOOP("c16", "c2", POINTED, ""), 0, 1);
+    canonical_expect_loads(HEAD LOOP("c16", "c2", INDEXED("rx"), ""), 0, 1);
+    canonical_expect_loads(HEAD LOOP("c16", "c1", INDEXED("sx"), ""), 0, 1);
+    canonical_expect_loads(HEAD LOOP("c16", "c1", INDEXED("n"), ""), 0, 1);
 }
 
 static void a_loop_with_a_barrier_stays(void **state)
 {
     (void)state;
-    expect(HEAD LOOP("c16", "c1", POINTED, "OpControlBarrier %n2 %n2 %n264\n"), 0, 1);
+    canonical_expect_loads(HEAD LOOP("c16", "c1", POINTED, "OpControlBarrier %n2 %n2 %n264\n"), 0,
+                           1);
 }
 
 #define STEPS "OpStore %p %v\nOpStore %p %y\nOpStore %p %v\nOpStore %p %y\nOpStore %p %v\n"
@@ -94,7 +79,8 @@ static void a_loop_with_a_barrier_stays(void **state)
 static void a_long_loop_stays(void **state)
 {
     (void)state;
-    expect(HEAD LOOP("c16", "c1", POINTED, STEPS STEPS STEPS STEPS STEPS STEPS STEPS STEPS), 0, 1);
+    canonical_expect_loads(
+        HEAD LOOP("c16", "c1", POINTED, STEPS STEPS STEPS STEPS STEPS STEPS STEPS STEPS), 0, 1);
 }
 
 int main(void)
