@@ -250,6 +250,7 @@ static void graphs_that_run_again_signal_again(void **state)
 #define SIGNALS_OF_A_THREAD 3000
 
 struct signaller {
+    pthread_barrier_t *start;
     ze_command_list_handle_t list;
     semaphore_t semaphore;
     ze_result_t result;
@@ -260,6 +261,7 @@ static void *signaller_run(void *data)
     struct signaller *signaller = data;
     ze_external_semaphore_signal_params_ext_t params = {
         .stype = ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT};
+    pthread_barrier_wait(signaller->start);
     for (int i = 0; i < SIGNALS_OF_A_THREAD && signaller->result == ZE_RESULT_SUCCESS; i++) {
         signaller->result = zeCommandListAppendSignalExternalSemaphoreExt(
             signaller->list, 1, &signaller->semaphore, &params, NULL, 0, NULL);
@@ -272,6 +274,8 @@ static void threads_that_share_a_list_lose_no_signal(void **state)
 {
     enum { THREADS = 4 };
     struct api *api = *state;
+    pthread_barrier_t start;
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (int mode = 0; mode < 2; mode++) {
         ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                         .ordinal = api->ordinal,
@@ -285,7 +289,8 @@ static void threads_that_share_a_list_lose_no_signal(void **state)
         semaphore_t semaphore = imported(api, OPAQUE, fd);
         assert_success(zeCommandListCreateImmediate(api->context, api->device, &desc, &list));
         for (int i = 0; i < THREADS; i++) {
-            signallers[i] = (struct signaller){.list = list, .semaphore = semaphore};
+            signallers[i] =
+                (struct signaller){.start = &start, .list = list, .semaphore = semaphore};
             assert_int_equal(pthread_create(&threads[i], NULL, signaller_run, &signallers[i]), 0);
         }
         for (int i = 0; i < THREADS; i++) {
@@ -298,6 +303,7 @@ static void threads_that_share_a_list_lose_no_signal(void **state)
         assert_success(zeDeviceReleaseExternalSemaphoreExt(semaphore));
         close(fd);
     }
+    pthread_barrier_destroy(&start);
 }
 
 struct waiter {

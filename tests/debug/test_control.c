@@ -8,11 +8,11 @@
 /* The first thread of the device, and one that the device lacks. */
 static const ze_device_thread_t no_thread = {0, 0, 4096, 0};
 
-static void prepare(const char *module)
+static zet_debug_event_t prepare(const char *module)
 {
     assert_string_equal(ask("queue 0"), "ok");
     event_await(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
-    module_load(fixture(module));
+    return module_load(fixture(module));
 }
 
 /* Runs the kernel that waits for words[0], and waits until it does. */
@@ -257,11 +257,15 @@ static void a_division_by_zero_stops_the_thread(void **state)
 static void threads_stop_in_code_of_kernels_only(void **state)
 {
     (void)state;
-    prepare("debugged.spv");
-    loads("launch 0 print 1 1");
+    zet_debug_event_t module = prepare("debugged.spv");
+    const zet_debug_event_t kernel = loads("launch 0 print 1 1");
+    module = kernel.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD ? kernel : module;
+    const uint64_t bytes = module.info.module.moduleEnd - module.info.module.moduleBegin;
     word_leaves(1, 0);
     for (int i = 0; i < 100; i++) {
         const ze_device_thread_t thread = stop_one();
+        const uint64_t at = register_get(thread, GEOID_REGSET_GENERAL, GEOID_REGISTER_PC);
+        assert_true(at - module.info.module.load < bytes);
         assert_string_equal(ask("ping"), "ok");
         assert_success(zetDebugResume(session, thread));
     }
