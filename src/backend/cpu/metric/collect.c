@@ -282,18 +282,23 @@ static const struct geo_cpu_metric_group *group_get(const struct geo_metric_coll
     return group;
 }
 
-/* Replaces the requested values of a description by those that are possible. */
-static void desc_settle(struct geo_metric_collection_desc *desc, size_t record_bytes)
+/* Replaces the requested values of a description by those that are possible. Returns the records
+ * that the ring must hold. */
+static uint32_t desc_settle(struct geo_metric_collection_desc *desc, size_t record_bytes)
 {
-    const uint32_t most = (desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS) / 2;
+    const uint32_t most = (desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS_MOST) / 2;
+    const uint32_t least = desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS;
     const uint32_t unit = desc->tracer ? (uint32_t)record_bytes : 1;
+    uint32_t records = 0;
     if (desc->notify_every != 0) { /* of a tracer: bytes */
-        const uint32_t records = (desc->notify_every - 1) / unit + 1;
-        desc->notify_every = (records < most ? records : most) * unit;
+        records = (desc->notify_every - 1) / unit + 1;
+        records = records < most ? records : most;
+        desc->notify_every = records * unit;
     }
     if (!desc->tracer && desc->period_ns < GEO_CPU_METRIC_PERIOD_NS) {
         desc->period_ns = GEO_CPU_METRIC_PERIOD_NS;
     }
+    return 2 * records < least ? least : 2 * records;
 }
 
 ze_result_t geo_cpu_metric_collect_open(struct geo_backend_device *device,
@@ -307,13 +312,11 @@ ze_result_t geo_cpu_metric_collect_open(struct geo_backend_device *device,
     const size_t bytes = desc->tracer ? sizeof(struct geo_cpu_metric_event)
                                       : geo_cpu_metric_report_bytes(group->count);
     struct geo_metric_collection *collection = calloc(1, sizeof(*collection));
-    if (!collection ||
-        !geo_cpu_metric_ring_init(&collection->ring, bytes,
-                                  desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS)) {
+    const uint32_t capacity = desc_settle(desc, bytes);
+    if (!collection || !geo_cpu_metric_ring_init(&collection->ring, bytes, capacity)) {
         free(collection);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    desc_settle(desc, bytes);
     collection->device = device;
     collection->group = group;
     collection->tracer = desc->tracer;

@@ -14,9 +14,11 @@
 
 struct geo_runner;
 
-#define GEO_CPU_METRIC_REPORTS   4096u /* of a streamer's ring */
-#define GEO_CPU_METRIC_EVENTS    65536u
-#define GEO_CPU_METRIC_PERIOD_NS 10000u /* shortest period */
+/* Reports of a streamer's ring. It has room for twice the reports of one notification. */
+#define GEO_CPU_METRIC_REPORTS      4096u
+#define GEO_CPU_METRIC_REPORTS_MOST 65536u
+#define GEO_CPU_METRIC_EVENTS       65536u
+#define GEO_CPU_METRIC_PERIOD_NS    10000u /* shortest period */
 
 /* Implement the operations of struct geo_metric_ops. */
 ze_result_t geo_cpu_metric_collect_open(struct geo_backend_device *device,

@@ -103,6 +103,28 @@ static void streamers_notify_after_some_reports(void **state)
     activate(NULL);
 }
 
+/* Profilers ask for 32,768 reports for each notification. */
+static void rings_grow_with_the_reports_of_a_notification(void **state)
+{
+    static const uint32_t asked[] = {3000, 32768, UINT32_MAX}, given[] = {3000, 32768, 32768};
+    const struct geo_metric_group *group = group_get("Executor", TIMED);
+    (void)state;
+    activate(group);
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+        struct geo_metric_collection_desc desc = {
+            .groups = &group, .group_count = 1, .period_ns = 1, .notify_every = asked[i]};
+        const uint64_t end = patience_end();
+        struct geo_metric_collection *streamer = collection_open(&desc);
+        assert_int_equal(desc.notify_every, given[i]);
+        for (size_t bytes = 0; i == 0 && bytes < 2 * given[i] * EXECUTOR_BYTES;) {
+            patience_pause(end, "the ring is too small for two notifications");
+            assert_int_equal(metric->read(streamer, UINT32_MAX, &bytes, NULL), ZE_RESULT_SUCCESS);
+        }
+        metric->close(streamer);
+    }
+    activate(NULL);
+}
+
 /* Overruns are counted and told once, and no work is missing in the sums. */
 static void a_full_ring_loses_no_counts(void **state)
 {
@@ -267,6 +289,7 @@ int main(void)
         cmocka_unit_test(reports_of_a_streamer_add_up),
         cmocka_unit_test(reads_return_whole_reports_up_to_a_limit),
         cmocka_unit_test(streamers_notify_after_some_reports),
+        cmocka_unit_test(rings_grow_with_the_reports_of_a_notification),
         cmocka_unit_test(a_full_ring_loses_no_counts),
         cmocka_unit_test(markers_end_reports),
         cmocka_unit_test(streamers_take_only_groups_of_their_kind),
