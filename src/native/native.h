@@ -144,7 +144,8 @@ struct geo_native_kernel {
     uint32_t argument_bytes;                 /* size of the argument block */
     uint32_t attributes;                     /* string: source attributes, separated by blanks */
     uint64_t local_bytes;                    /* local variables of a work-group */
-    uint64_t private_bytes, spill_bytes;     /* of a work-item */
+    uint64_t private_bytes;                  /* of a work-item */
+    uint64_t spill_bytes;                    /* of a thread: registers on its stack */
 };
 
 /* How the launcher writes an argument into the argument block. */

@@ -95,8 +95,9 @@ static void code_print(FILE *out, const json_t *kernel)
         fprintf(out, "%lld instructions, %lld bytes of stack\n", number_of(code, "instructions"),
                 number_of(code, "stack"));
         row(out, "spills");
-        fprintf(out, "%lld stores and %lld loads of registers\n", number_of(code, "spills"),
-                number_of(code, "reloads"));
+        fprintf(out, "%lld stores and %lld loads of registers, %lld bytes per thread\n",
+                number_of(code, "spills"), number_of(code, "reloads"),
+                number_of(json_object_get(kernel, "properties"), "spillMemSize"));
     }
     if (json_array_size(uses)) {
         row(out, "uses");

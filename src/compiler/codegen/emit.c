@@ -166,8 +166,9 @@ struct emission {
     const struct geo_codegen_notes *notes;
     enum geo_codegen_effort effort;
     struct diagnostics *diagnostics;
-    uint64_t *free_registers; /* [lowered->kernel_count], for a profile */
-    bool spared;              /* the code spares registers */
+    struct geo_codegen_kernel_registers *registers; /* [lowered->kernel_count] */
+    bool spared;                                    /* the code spares registers */
+    bool spilled;                                   /* a kernel stores registers to the stack */
     void *object;
     size_t object_bytes;
     struct geo_strbuf *log;
@@ -187,14 +188,33 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
     return emission->machine != NULL;
 }
 
-/* Keeps the free registers of a function that is a kernel. */
-static void registers_hear(void *data, const char *function, uint64_t free_registers)
+/* Returns the record of a kernel by its symbol, or NULL for other functions. */
+static struct geo_codegen_kernel_registers *registers_of(const struct emission *emission,
+                                                         const char *function)
 {
-    struct emission *emission = data;
     for (uint32_t i = 0; i < emission->lowered->kernel_count; i++) {
         if (strcmp(emission->lowered->kernels[i].symbol, function) == 0) {
-            emission->free_registers[i] = free_registers;
+            return &emission->registers[i];
         }
+    }
+    return NULL;
+}
+
+static void free_registers_hear(void *data, const char *function, uint64_t free_registers)
+{
+    struct geo_codegen_kernel_registers *registers = registers_of(data, function);
+    if (registers) {
+        registers->free = free_registers;
+    }
+}
+
+static void spill_bytes_hear(void *data, const char *function, uint64_t bytes)
+{
+    struct emission *emission = data;
+    struct geo_codegen_kernel_registers *registers = registers_of(emission, function);
+    if (registers) {
+        registers->spill_bytes = bytes;
+        emission->spilled |= bytes != 0;
     }
 }
 
@@ -207,10 +227,11 @@ static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, u
         .features = emission->target->facts.features,
         .flags = emission->notes->profile_flags,
         .spared = &emission->spared,
-        .tell = registers_hear,
+        .tell = free_registers_hear,
+        .tell_spills = spill_bytes_hear,
         .data = emission,
     };
-    emission->spared = false;
+    emission->spared = emission->spilled = false;
     geo_codegen_stack_clear(frames);
     ze_result_t result = object_emit(emission->target, emission->machine->llvm, module, &profile,
                                      &emission->object, &emission->object_bytes, emission->log);
@@ -286,9 +307,8 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    emission->free_registers =
-        calloc(emission->lowered->kernel_count + 1, sizeof(*emission->free_registers));
-    if (!emission->free_registers) {
+    emission->registers = calloc(emission->lowered->kernel_count + 1, sizeof(*emission->registers));
+    if (!emission->registers) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     ze_result_t result = object_make(emission);
@@ -297,11 +317,11 @@ static ze_result_t module_emit(struct emission *emission)
         GEO_ASSERT(sealed); /* the object contains the note */
         (void)sealed;
     }
-    if (result == ZE_RESULT_SUCCESS && emission->notes->profile_flags) {
+    if (result == ZE_RESULT_SUCCESS && (emission->notes->profile_flags || emission->spilled)) {
         uint32_t flags = emission->notes->profile_flags;
         flags &= emission->spared ? ~0u : ~(uint32_t)ZET_PROFILE_FLAG_REGISTER_REALLOCATION;
-        geo_codegen_note_profile(emission->object, emission->object_bytes, flags,
-                                 emission->free_registers);
+        geo_codegen_note_registers(emission->object, emission->object_bytes, flags,
+                                   emission->registers);
     }
     return result;
 }
@@ -330,7 +350,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     geo_codegen_target_machine_give(emission.machine);
     geo_codegen_stack_clear(&diagnostics.frames);
-    free(emission.free_registers);
+    free(emission.registers);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;

@@ -2,6 +2,7 @@
 #include "compiler/codegen/emitter.h"
 
 #include "compiler/codegen/registers.h"
+#include "compiler/codegen/spills.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/MachineFunction.h>
@@ -92,6 +93,9 @@ class Pipeline final : public llvm::legacy::PassManager
         }
         /* the printer is the last pass that sees the code; the manager may delete a pass */
         const bool printer = pass->getPassName().ends_with("Assembly Printer");
+        if (profile_.tell_spills && printer) {
+            llvm::legacy::PassManager::add(geo_codegen_spills_find(&profile_));
+        }
         llvm::legacy::PassManager::add(pass);
         if (profile_.flags & ZET_PROFILE_FLAG_FREE_REGISTER_INFO && printer) {
             found_ = true;
@@ -142,7 +146,10 @@ class Gate final : public llvm::OptPassGate
   public:
     explicit Gate(const llvm::Module &module) : module_(module) {}
 
-    bool isEnabled() const override { return true; }
+    bool isEnabled() const override
+    {
+        return true;
+    }
 
     bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) const override
     {
@@ -197,7 +204,10 @@ class Gated final
     {
         context.setOptPassGate(gate);
     }
-    ~Gated() { context_.setOptPassGate(before_); }
+    ~Gated()
+    {
+        context_.setOptPassGate(before_);
+    }
     Gated(const Gated &) = delete;
     Gated &operator=(const Gated &) = delete;
 
@@ -221,8 +231,14 @@ class Listener final : public llvm::DiagnosticHandler
     {
         return pass == "prologepilog" || pass == "asm-printer";
     }
-    bool isPassedOptRemarkEnabled(llvm::StringRef) const override { return false; }
-    bool isAnyRemarkEnabled() const override { return true; }
+    bool isPassedOptRemarkEnabled(llvm::StringRef) const override
+    {
+        return false;
+    }
+    bool isAnyRemarkEnabled() const override
+    {
+        return true;
+    }
 
     bool handleDiagnostics(const llvm::DiagnosticInfo &info) override
     {
@@ -297,8 +313,7 @@ LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleR
     llvm::raw_svector_ostream stream(object);
     static const geo_emitter_profile none = {};
     Pipeline pipeline(combine, profile ? *profile : none);
-    if (target->addPassesToEmitFile(pipeline, stream, nullptr,
-                                    llvm::CodeGenFileType::ObjectFile) ||
+    if (target->addPassesToEmitFile(pipeline, stream, nullptr, llvm::CodeGenFileType::ObjectFile) ||
         !pipeline.complete()) {
         return nullptr;
     }

@@ -41,13 +41,16 @@ bool geo_codegen_object_runs(const char *pass, unsigned limits);
  * in code of this library. */
 bool geo_codegen_object_is_idle(const char *name);
 
-/* A profile to make for zetKernelGetProfileInfo (native/registers.h). */
+/* A profile to make for zetKernelGetProfileInfo (native/registers.h), and what to find besides. */
 struct geo_emitter_profile {
     uint32_t target, features; /* enum geo_native_target and its features */
     uint32_t flags;            /* zet_profile_flags_t */
     bool *spared;              /* becomes true if the allocator spares registers */
     /* Receives the free registers of each function, for ZET_PROFILE_FLAG_FREE_REGISTER_INFO. */
     void (*tell)(void *data, const char *function, uint64_t free_registers);
+    /* Receives the bytes of stack that each function and its callees store registers to. NULL:
+     * they are not looked for. */
+    void (*tell_spills)(void *data, const char *function, uint64_t bytes);
     void *data;
 };
 

@@ -84,9 +84,15 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
                           const struct geo_lower_result *lowered,
                           const struct geo_codegen_notes *notes);
 
-/* Writes the profile into the records of kernels of a sealed object, and seals it again. LLVM knows
- * the registers only when it has emitted the note. */
-void geo_codegen_note_profile(void *object, size_t bytes, uint32_t flags,
-                              const uint64_t *free_registers);
+/* Registers of a kernel. LLVM knows them only when it has emitted the note. */
+struct geo_codegen_kernel_registers {
+    uint64_t free;        /* registers, for a profile */
+    uint64_t spill_bytes; /* stack that the code stores registers to */
+};
+
+/* Writes what is known about registers, and the flags of the profile, into the records of kernels
+ * of a sealed object, and seals it again. */
+void geo_codegen_note_registers(void *object, size_t bytes, uint32_t profile_flags,
+                                const struct geo_codegen_kernel_registers *registers);
 
 #endif

@@ -512,8 +512,8 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
     return good;
 }
 
-void geo_codegen_note_profile(void *object, size_t bytes, uint32_t flags,
-                              const uint64_t *free_registers)
+void geo_codegen_note_registers(void *object, size_t bytes, uint32_t profile_flags,
+                                const struct geo_codegen_kernel_registers *registers)
 {
     struct geo_native_view view;
     const char *reason;
@@ -524,9 +524,11 @@ void geo_codegen_note_profile(void *object, size_t bytes, uint32_t flags,
         /* the caller owns the bytes that the view shows */
         struct geo_native_cpu_kernel *record =
             (void *)(uintptr_t)geo_native_payload_entry(&view, view.payloads, i);
-        if (*geo_native_string(&view, record->symbol)) {
-            record->profile_flags = flags;
-            record->free_registers = free_registers[i];
+        struct geo_native_kernel *kernel = (void *)(uintptr_t)&view.kernels[i];
+        kernel->spill_bytes = registers[i].spill_bytes;
+        if (profile_flags && *geo_native_string(&view, record->symbol)) {
+            record->profile_flags = profile_flags;
+            record->free_registers = registers[i].free;
         }
     }
     geo_native_parse_seal(object, bytes);
