@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -297,6 +298,86 @@ static void the_child_of_a_fork_waits_for_nobody_of_its_parent(void **state)
     tracer_end(tracer);
 }
 
+/* A call in the child goes by the tracer, as long as it is enabled there. */
+static bool child_traces(zel_tracer_handle_t tracer)
+{
+    static struct call own;
+    driver_free = NULL;
+    bool good = traced_free(&own) == ZE_RESULT_SUCCESS && own.prologues == 1 &&
+                own.epilogues == 1 && zelTracerSetEnabled(tracer, false) == ZE_RESULT_SUCCESS;
+    good = good && traced_free(&own) == ZE_RESULT_SUCCESS && own.prologues == 1;
+    return good && zelTracerSetEnabled(tracer, true) == ZE_RESULT_SUCCESS &&
+           traced_free(&own) == ZE_RESULT_SUCCESS && own.epilogues == 2;
+}
+
+/* The thread whose call is in flight stays in the parent. */
+static void an_enabled_tracer_serves_parent_and_child_of_a_fork(void **state)
+{
+    (void)state;
+    static struct call under_way, later;
+    int status = -1;
+    zel_tracer_handle_t tracer = tracer_create(NULL, prologue, epilogue);
+    tracer_enable(tracer, true);
+    call_begin(&under_way);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that hangs does not hold up the test */
+        const bool good = child_traces(tracer) &&
+                          zelTracerSetEnabled(tracer, false) == ZE_RESULT_SUCCESS &&
+                          zelTracerDestroy(tracer) == ZE_RESULT_SUCCESS;
+        _exit(!good);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    call_end(&under_way);
+    assert_int_equal(under_way.epilogues, 1);
+    call_begin(&later); /* what the child has switched does not concern the parent */
+    call_end(&later);
+    assert_int_equal(later.prologues, 1);
+    assert_int_equal(later.epilogues, 1);
+    tracer_end(tracer);
+}
+
+static atomic_bool switching;
+
+static void *switches_run(void *tracer)
+{
+    while (atomic_load(&switching)) {
+        zelTracerSetEnabled(tracer, true);
+        zelTracerSetEnabled(tracer, false);
+    }
+    return NULL;
+}
+
+/* The lock of the list of tracers is free in the child, wherever another thread was. */
+static void a_fork_waits_for_threads_that_switch_tracers(void **state)
+{
+    (void)state;
+    static struct call own;
+    pthread_t thread;
+    zel_tracer_handle_t other = tracer_create(NULL, prologue, epilogue);
+    zel_tracer_handle_t tracer = tracer_create(NULL, prologue, epilogue);
+    driver_free = NULL;
+    atomic_store(&switching, true);
+    assert_int_equal(pthread_create(&thread, NULL, switches_run, other), 0);
+    for (int i = 0; i < 50; i++) {
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            const bool good = zelTracerSetEnabled(tracer, true) == ZE_RESULT_SUCCESS &&
+                              traced_free(&own) == ZE_RESULT_SUCCESS && own.epilogues >= 1;
+            _exit(!good);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    atomic_store(&switching, false);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    tracer_end(other);
+    tracer_end(tracer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +389,8 @@ int main(void)
         cmocka_unit_test_setup(a_prologue_may_hold_a_call_back, begin),
         cmocka_unit_test_setup(a_thread_may_end_in_a_callback, begin),
         cmocka_unit_test_setup(the_child_of_a_fork_waits_for_nobody_of_its_parent, begin),
+        cmocka_unit_test_setup(an_enabled_tracer_serves_parent_and_child_of_a_fork, begin),
+        cmocka_unit_test_setup(a_fork_waits_for_threads_that_switch_tracers, begin),
     };
     return cmocka_run_group_tests(tests, driver_wrap, NULL);
 }

@@ -2,6 +2,8 @@
 #include "metric_fixture.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- tracers ---- */
 
@@ -75,10 +77,53 @@ static void tracers_tell_when_work_ran(void **state)
     cpu.ops->stream->destroy(stream);
 }
 
+/* Returns the number of events that a tracer has, and sets the result of the read. */
+static size_t events_count(struct geo_metric_collection *tracer, ze_result_t *result)
+{
+    size_t bytes = 0;
+    *result = metric->read(tracer, UINT32_MAX, &bytes, NULL);
+    return bytes / sizeof(struct geo_cpu_metric_event);
+}
+
+/* In the child the parent's tracer has ended and one of its own can be opened. The parent's goes
+ * on. */
+static void a_started_tracer_stays_with_the_parent(void **state)
+{
+    const struct geo_metric_group *group = group_get("Trace", TRACER);
+    struct geo_metric_collection_desc desc = {.groups = &group, .group_count = 1, .tracer = true};
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    ze_result_t result;
+    int status = -1;
+    (void)state;
+    activate(group);
+    struct geo_metric_collection *tracer = collection_open(&desc);
+    assert_int_equal(events_count(tracer, &result), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that hangs does not hold up the test */
+        bool good = events_count(tracer, &result) == 0 && result == ZE_RESULT_NOT_READY;
+        metric->close(tracer);
+        tracer = collection_open(&desc);
+        good = good && events_count(tracer, &result) == 0 && result == ZE_RESULT_SUCCESS;
+        metric->close(tracer);
+        _exit(!good);
+    }
+    work_run(stream, 3);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    work_run(stream, 3);
+    assert_true(events_count(tracer, &result) >= 2 * 6); /* begin and end of each launch */
+    assert_int_equal(result, ZE_RESULT_SUCCESS);
+    metric->close(tracer);
+    activate(NULL);
+    cpu.ops->stream->destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tracers_tell_when_work_ran),
+        cmocka_unit_test(a_started_tracer_stays_with_the_parent),
     };
     return cmocka_run_group_tests(tests, metric_setup, NULL);
 }
