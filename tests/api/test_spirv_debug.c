@@ -117,6 +117,34 @@ static void unknown_formats_of_debug_information_are_refused(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
+/* MOD-10 */
+static void native_binaries_keep_debug_information(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t first = module_build(api, "llvmspirv_debug_O0"), second = NULL;
+    size_t size = 0, first_bytes, second_bytes;
+    assert_success(zeModuleGetNativeBinary(first, &size, NULL));
+    uint8_t *binary = malloc(size);
+    assert_non_null(binary);
+    assert_success(zeModuleGetNativeBinary(first, &size, binary));
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                   .format = ZE_MODULE_FORMAT_NATIVE,
+                                   .inputSize = size,
+                                   .pInputModule = binary};
+    assert_success(zeModuleCreate(api->context, api->device, &desc, &second, NULL));
+    uint8_t *built = info_of(first, &first_bytes), *loaded = info_of(second, &second_bytes);
+    const uint8_t *info = section_of(built, first_bytes, ".debug_info", &first_bytes);
+    const uint8_t *same = section_of(loaded, second_bytes, ".debug_info", &second_bytes);
+    assert_true(info && same && first_bytes > 50);
+    assert_int_equal(second_bytes, first_bytes);
+    assert_memory_equal(same, info, first_bytes);
+    free(built);
+    free(loaded);
+    free(binary);
+    assert_success(zeModuleDestroy(first));
+    assert_success(zeModuleDestroy(second));
+}
+
 static void modules_without_debug_information_have_none(void **state)
 {
     ze_module_handle_t module = api_spirv_module(*state, "api_basic");
@@ -130,6 +158,7 @@ static const struct api_case cases[] = {
     API_CASE(debug_information_is_elf_with_dwarf),
     API_CASE(debug_information_has_the_protocol_of_blobs),
     API_CASE(unknown_formats_of_debug_information_are_refused),
+    API_CASE(native_binaries_keep_debug_information),
     API_CASE(modules_without_debug_information_have_none),
 };
 API_MAIN("spirv_debug", cases)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the programs of oneapi-src/level-zero-tests and says what failed, by cause.
 
-    conformance.py SOURCE BUILD [--part core|sysman|tools] [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
+    conformance.py SOURCE BUILD [--part core|sysman|tools|layers] [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
 
 SOURCE is a checkout of the tests, BUILD the folder they were built in. Every program runs in shards
 of cases, each in a process of its own with a limit on time and memory; after a crash, a hang or too
@@ -24,10 +24,11 @@ import threading
 import time
 
 TESTS = ("conformance_tests", "negative_tests")
+LAYERS = "layer_tests"
 MEDIA = "mediadata/merged"
 HELPERS = {"device": "test_device", "ipc": "test_ipc", "memory": "test_memory",
            "process": "test_multiprocess", "fabric": "test_fabric", "sysman_device": "test_sysman_device",
-           "debug": "debug", "metrics": "metrics"}
+           "debug": "debug", "metrics": "metrics", "tracing": "tracing"}
 BEGIN = re.compile(r"\[ RUN      \] (\S+)")
 END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+).*\(\d+ ms\)")
 PLACE = re.compile(r"([\w.]+\.[ch]pp:\d+): (?:Failure|Skipped)\n((?:.*\n?){1,8})")
@@ -44,13 +45,14 @@ def folder_make(source, build, part, folder):
             link.symlink_to(file.resolve())
     for name, program in HELPERS.items():
         (folder / name).mkdir()
-        for helper in build.glob(f"{TESTS[0]}/*/{program}/*"):
+        for helper in (*build.glob(f"{TESTS[0]}/*/{program}/*"), *build.glob(f"{LAYERS}/{program}/*")):
             if "_helper" in helper.name or helper.name == "child_debugger":
                 (folder / name / helper.name).symlink_to(helper.resolve())
 
 
 def programs_find(build, part):
-    found = {path.name: path.resolve() for tests in TESTS for path in sorted((build / tests / part).glob("*/test_*"))
+    folders = [build / LAYERS] if part == "layers" else [build / tests / part for tests in TESTS]
+    found = {path.name: path.resolve() for folder in folders for path in sorted(folder.glob("*/test_*"))
              if path.is_file() and os.access(path, os.X_OK)}
     return {name: path for name, path in found.items() if "_helper" not in name}
 
@@ -165,7 +167,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--part", choices=("core", "sysman", "tools"), default="core")
+    parser.add_argument("--part", choices=("core", "sysman", "tools", "layers"), default="core")
     parser.add_argument("-p", "--program", action="append")
     parser.add_argument("--filter", default="*")
     parser.add_argument("--limit", type=int, default=300, help="seconds of a shard")

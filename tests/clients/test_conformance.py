@@ -67,6 +67,17 @@ class Conformance(unittest.TestCase):
         self.assertIn("1 x skipped stub.cpp:9 no such class\n        Stub.skip\n", done.stdout)
         self.assertEqual(done.stdout.count("| test_"), 1)
 
+    def test_layers_have_no_folder_of_their_part(self):
+        program = self.root / "build/layer_tests/tracing/test_stub_layer"
+        program.parent.mkdir(parents=True)
+        for name in ("test_stub_layer", "test_stub_layer_helper"):
+            text = STUB.replace("ipc/test_ipc_helper", "tracing/test_stub_layer_helper")
+            (program.parent / name).write_text(text, encoding="ascii")
+            (program.parent / name).chmod(0o755)
+        done = self.run_script("--part", "layers", "--limit", "3", "--memory", "200")
+        self.assertIn("| test_stub_layer | 3 | 5 | 1 | 9 |", done.stdout)
+        self.assertEqual(done.stdout.count("| test_"), 1)
+
     def run_script(self, *arguments):
         return subprocess.run([sys.executable, os.path.join(HERE, "conformance.py"), str(self.root / "source"),
                                str(self.root / "build"), *arguments], capture_output=True, text=True, check=False)
