@@ -331,6 +331,7 @@ static void launch_count(const struct geo_cpu_launch *run, const struct geo_runn
 {
     const struct geo_cpu_lanes lanes = geo_cpu_lanes_count(&run->launch, &run->kernel->needs);
     const uint32_t *groups = run->asked.count;
+    geo_meter_turn();
     geo_meter_add(runner, worker, GEO_COUNT_KERNELS, 1);
     geo_meter_add(runner, worker, GEO_COUNT_GROUPS, (uint64_t)groups[0] * groups[1] * groups[2]);
     geo_meter_add(runner, worker, GEO_COUNT_ITEMS, lanes.items);

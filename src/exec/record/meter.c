@@ -22,6 +22,39 @@ void geo_meter_source_set(const struct geo_meter_source *source)
     atomic_store_explicit(&meter_source, source, memory_order_release);
 }
 
+/* ---- turns ---- */
+
+#define RATE_TICKS  (UINT64_C(1) << 20) /* ticks that are converted to learn the rate */
+#define MOST_DUE_NS UINT64_C(1000000000000)
+
+static _Atomic uint64_t turn_due = UINT64_MAX; /* of geo_machine_ticks, which is cheap to read */
+static _Atomic(void (*)(void)) turn_function;
+
+void geo_meter_turn_set(uint64_t due_ns, void (*turn)(void))
+{
+    const uint64_t now_ns = geo_timer_ns(), ticks = geo_machine_ticks();
+    uint64_t due = UINT64_MAX;
+    if (due_ns != GEO_WAIT_FOREVER) {
+        uint64_t left = due_ns > now_ns ? due_ns - now_ns : 0;
+        left = left < MOST_DUE_NS ? left : MOST_DUE_NS;
+        left -= left / 64; /* the rate is not exact, and a turn that is early is set again */
+        due = ticks + left * RATE_TICKS / (geo_ticks_to_ns(RATE_TICKS) + 1);
+    }
+    atomic_store_explicit(&turn_function, turn, memory_order_relaxed);
+    atomic_store_explicit(&turn_due, due, memory_order_release);
+}
+
+void geo_meter_turn(void)
+{
+    const uint64_t due = atomic_load_explicit(&turn_due, memory_order_acquire);
+    if (due != UINT64_MAX && geo_machine_ticks() >= due) {
+        void (*turn)(void) = atomic_load_explicit(&turn_function, memory_order_relaxed);
+        turn();
+    }
+}
+
+/* ---- counters ---- */
+
 static uint32_t worker_number(const struct geo_exec_worker *worker)
 {
     return worker->seat ? (uint32_t)worker->seat->place + 1 : 0;
@@ -42,6 +75,7 @@ void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker
 void geo_meter_add_operations(const struct geo_runner *runner, const struct geo_exec_worker *worker,
                               const uint64_t counts[GEO_COUNTED_COUNT])
 {
+    geo_meter_turn();
     for (uint32_t i = 0; i < GEO_COUNTED_COUNT; i++) {
         if (counts[i] != 0) {
             geo_meter_add(runner, worker, (enum geo_count)(GEO_COUNT_OPERATIONS + i), counts[i]);
@@ -95,6 +129,7 @@ static void meter_ran(const struct geo_exec_observed_job *job, struct geo_exec_w
     if (!runner) {
         return;
     }
+    geo_meter_turn();
     source_add(runner, worker, source);
     geo_meter_add(runner, worker, kernel ? GEO_COUNT_KERNEL_NS : GEO_COUNT_COPY_NS, ns);
     if (kernel) {
@@ -112,6 +147,7 @@ static void meter_finished(const struct geo_exec_observed_job *job)
     const struct geo_runner *runner = job->desc->owner;
     static const struct geo_exec_worker nobody;
     if (runner && job->steals != 0) {
+        geo_meter_turn();
         geo_meter_add(runner, &nobody, GEO_COUNT_STEALS, job->steals);
     }
 }
@@ -155,6 +191,9 @@ void geo_meter_command(const struct geo_command *command, const struct geo_runne
                                     .end = end,
                                     .worker = worker_number(worker),
                                     .kind = GEO_METER_COPY};
+    if (command->operation != GEO_COMMAND_METRIC) {
+        geo_meter_turn();
+    }
     switch (command->operation) {
     case GEO_COMMAND_LAUNCH:
     case GEO_COMMAND_LAUNCH_INDIRECT:

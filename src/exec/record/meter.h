@@ -95,6 +95,13 @@ void geo_meter_release(void);
 /* Sets the functions of the backend; NULL: none. The structure is static. */
 void geo_meter_source_set(const struct geo_meter_source *source);
 
+/* Calls `turn` before counters grow, on the thread that counts, as soon as geo_timer_ns()
+ * has reached `due_ns`, or shortly before. GEO_WAIT_FOREVER: never. The function may be called by
+ * several threads at once and must not wait for other threads. */
+void geo_meter_turn_set(uint64_t due_ns, void (*turn)(void));
+/* Called before several calls of geo_meter_add that belong together. */
+void geo_meter_turn(void);
+
 /* Adds to a counter of the runner's device and, once a query has begun on it, of its stream. */
 void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker *worker,
                    enum geo_count which, uint64_t amount);

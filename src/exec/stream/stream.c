@@ -281,6 +281,7 @@ static void batch_count(const struct geo_backend_stream *stream, const struct ge
     if ((uint64_t)(uintptr_t)batch->link.opaque[3] != batch->link.ticket) {
         return;
     }
+    geo_meter_turn();
     geo_meter_add(&stream->runner, worker, GEO_COUNT_SUBMISSIONS, 1);
     geo_meter_add(&stream->runner, worker, GEO_COUNT_WAIT_NS,
                   geo_ticks_to_ns(geo_machine_ticks() - submitted));

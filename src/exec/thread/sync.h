@@ -92,6 +92,14 @@ static inline void geo_lock_acquire(struct geo_lock *lock)
     }
 }
 
+/* Takes the lock if it is free. Returns whether it did. */
+static inline bool geo_lock_try(struct geo_lock *lock)
+{
+    uint32_t free = 0;
+    return atomic_compare_exchange_strong_explicit(&lock->state, &free, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
 static inline void geo_lock_release(struct geo_lock *lock)
 {
     uint32_t before = atomic_exchange_explicit(&lock->state, 0, memory_order_release);

@@ -1,6 +1,7 @@
 /* Streamers, tracers and their thread. See collect.h.
  *
- * A notification is raised without the lock, because it may run code that takes other locks. The
+ * Threads that count work only note that a notification is due; the collector raises it. It is
+ * raised without the lock, because it may run code that takes other locks. The
  * collection counts the threads that do so, and closing waits for them. */
 #include "backend/cpu/metric/collect.h"
 
@@ -16,6 +17,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An open streamer or tracer. */
 struct geo_metric_collection {
@@ -27,13 +29,18 @@ struct geo_metric_collection {
     uint32_t unnotified;   /* records since the last notification */
     bool tracer, started;
     bool lost;                /* records were lost since the last read */
+    bool notifies;            /* the collector is to raise the notification of a streamer */
     _Atomic uint32_t raisers; /* threads that raise its notification */
     struct geo_cpu_metric_ring ring;
-    /* a streamer's: begin of the current report, and the totals then */
-    uint64_t period_ns, due_ns, begin;
+    /* a streamer's: begin and end of the current report (geo_timer_ns), and the totals at begin */
+    uint64_t period_ns, due_ns, begin_ns;
     uint64_t before[GEO_COUNTS];
     uint32_t missed;
 };
+
+/* Longest sleep of the collector. It bounds the reports that a thread finds due at once. */
+#define COLLECTOR_NS 50000000u
+#define TICKS_MASK   ((UINT64_C(1) << GEO_TIMESTAMP_BITS) - 1)
 
 static struct geo_lock collect_lock;
 static struct geo_metric_collection *collections;
@@ -58,20 +65,33 @@ static bool record_count_locked(struct geo_metric_collection *collection)
     return collection->notify.slot != NULL;
 }
 
-/* Ends the current report and begins the next one. If the ring is full, the current one goes on.
- * Returns whether the collection is to be notified. */
-static bool report_end_locked(struct geo_metric_collection *streamer, uint32_t marker)
+/* Returns whether the ring has no place for a report. */
+static bool ring_is_full(const struct geo_cpu_metric_ring *ring)
+{
+    return ring->used == ring->capacity;
+}
+
+/* Writes what was counted since the last report. */
+static void values_take_locked(struct geo_metric_collection *streamer, uint64_t *values)
 {
     const struct geo_cpu_metric_group *group = streamer->group;
     uint64_t now[GEO_COUNTS] = {0};
-    GEO_ASSERT(lock_is_held() && !streamer->tracer);
-    struct geo_cpu_metric_report *report = geo_cpu_metric_ring_add(&streamer->ring);
-    if (!report) {
-        streamer->missed += marker == 0 && streamer->missed != UINT32_MAX;
-        streamer->lost = true;
-        return false;
-    }
     geo_cpu_metric_totals(streamer->device, group, now);
+    for (uint32_t i = 0; i < group->count; i++) {
+        const uint32_t at = group->first + i;
+        values[i] = now[at] - streamer->before[at];
+        streamer->before[at] = now[at];
+    }
+}
+
+/* Ends the current report and begins the next one. The ring has a place. `idle`: nothing was
+ * counted since the last report. Returns whether the collection is to be notified. */
+static bool report_end_locked(struct geo_metric_collection *streamer, uint64_t end_ns,
+                              uint32_t marker, bool idle)
+{
+    const struct geo_cpu_metric_group *group = streamer->group;
+    struct geo_cpu_metric_report *report = geo_cpu_metric_ring_add(&streamer->ring);
+    GEO_ASSERT(lock_is_held() && !streamer->tracer && report);
     *report = (struct geo_cpu_metric_report){
         .magic = GEO_CPU_METRIC_REPORT,
         .family = (uint16_t)group->family,
@@ -79,31 +99,74 @@ static bool report_end_locked(struct geo_metric_collection *streamer, uint32_t m
         .workers = geo_cpu_metric_workers(streamer->device),
         .missed = streamer->missed,
         .marker = marker,
-        .begin = streamer->begin,
-        .end = geo_ticks_now(),
+        .begin = streamer->begin_ns & TICKS_MASK,
+        .end = end_ns & TICKS_MASK,
     };
-    uint64_t *values = geo_cpu_metric_report_values(report);
-    for (uint32_t i = 0; i < group->count; i++) {
-        const uint32_t at = group->first + i;
-        values[i] = now[at] - streamer->before[at];
-        streamer->before[at] = now[at];
+    if (idle) {
+        memset(geo_cpu_metric_report_values(report), 0, group->count * sizeof(uint64_t));
+    } else {
+        values_take_locked(streamer, geo_cpu_metric_report_values(report));
     }
-    streamer->begin = report->end;
+    streamer->begin_ns = end_ns;
     streamer->missed = 0;
     return record_count_locked(streamer);
 }
 
-/* Takes the report of a streamer if it is due. Periods that have passed meanwhile are part of it. */
-static bool report_take_locked(struct geo_metric_collection *streamer, uint64_t now_ns)
+/* Lets the current report of a full ring go on for the periods that have passed. */
+static void periods_miss_locked(struct geo_metric_collection *streamer, uint64_t now_ns)
 {
-    if (!streamer->started || streamer->tracer || now_ns < streamer->due_ns) {
-        return false;
+    const uint64_t periods = (now_ns - streamer->due_ns) / streamer->period_ns + 1;
+    GEO_ASSERT(lock_is_held() && ring_is_full(&streamer->ring));
+    streamer->missed =
+        periods > UINT32_MAX - streamer->missed ? UINT32_MAX : streamer->missed + (uint32_t)periods;
+    streamer->due_ns += periods * streamer->period_ns;
+    streamer->lost = true;
+}
+
+/* Takes the reports of a streamer that are due. The first contains all counts, because a thread
+ * takes reports that are due before it counts. */
+static void reports_take_locked(struct geo_metric_collection *streamer, uint64_t now_ns)
+{
+    bool idle = false;
+    GEO_ASSERT(lock_is_held());
+    while (streamer->started && !streamer->tracer && streamer->due_ns <= now_ns) {
+        if (ring_is_full(&streamer->ring)) {
+            periods_miss_locked(streamer, now_ns);
+            return;
+        }
+        streamer->notifies |= report_end_locked(streamer, streamer->due_ns, 0, idle);
+        streamer->due_ns += streamer->period_ns;
+        idle = true;
     }
-    streamer->due_ns += streamer->period_ns;
-    if (streamer->due_ns <= now_ns) {
-        streamer->due_ns = now_ns + streamer->period_ns;
+}
+
+static void turn_take(void);
+
+/* Sets the time from which threads that count take reports. */
+static void turn_update_locked(void)
+{
+    uint64_t due = GEO_WAIT_FOREVER;
+    GEO_ASSERT(lock_is_held());
+    for (const struct geo_metric_collection *each = collections; each; each = each->next) {
+        if (each->started && !each->tracer && each->due_ns < due) {
+            due = each->due_ns;
+        }
     }
-    return report_end_locked(streamer, 0);
+    geo_meter_turn_set(due, turn_take);
+}
+
+/* Takes all reports that are due, before the calling thread counts work. If the lock is held, its
+ * holder takes them, or a fork is in progress. */
+static void turn_take(void)
+{
+    if (!geo_lock_try(&collect_lock)) {
+        return;
+    }
+    for (struct geo_metric_collection *each = collections; each; each = each->next) {
+        reports_take_locked(each, geo_timer_ns());
+    }
+    turn_update_locked();
+    geo_lock_release(&collect_lock);
 }
 
 /* Raises a notification without the lock. The collection may be closed on return. */
@@ -130,23 +193,40 @@ static bool collection_is_open_locked(const struct geo_metric_collection *collec
 
 /* ---- the collector ---- */
 
-/* Takes all reports that are due. Returns when the next one is, GEO_WAIT_FOREVER: no streamer is
- * started. */
-static uint64_t reports_take_locked(void)
+/* Returns when the collector has to look at a started streamer again, in geo_timer_ns. */
+static uint64_t streamer_wake_ns(const struct geo_metric_collection *streamer, uint64_t now_ns)
+{
+    uint64_t wake = now_ns + COLLECTOR_NS;
+    if (streamer->notify_every != 0 && streamer->notify.slot) {
+        const uint32_t left = streamer->notify_every - streamer->unnotified - 1;
+        const uint64_t due = streamer->due_ns + left * streamer->period_ns;
+        wake = due < wake ? due : wake;
+    }
+    return wake;
+}
+
+/* Takes all reports that are due, and raises notifications. Returns when to do so again, in
+ * geo_timer_ns; GEO_WAIT_FOREVER: no streamer is started. */
+static uint64_t reports_take_all_locked(void)
 {
     uint64_t next = GEO_WAIT_FOREVER;
     for (struct geo_metric_collection *each = collections; each;) {
-        if (report_take_locked(each, geo_now_ns())) {
+        const uint64_t now_ns = geo_timer_ns();
+        reports_take_locked(each, now_ns);
+        if (each->notifies) {
+            each->notifies = false;
             notify_locked(each);
             each = collections; /* the list may have changed; reports just taken are not due */
             next = GEO_WAIT_FOREVER;
             continue;
         }
-        if (each->started && !each->tracer && each->due_ns < next) {
-            next = each->due_ns;
+        if (each->started && !each->tracer) {
+            const uint64_t wake = streamer_wake_ns(each, now_ns);
+            next = wake < next ? wake : next;
         }
         each = each->next;
     }
+    turn_update_locked();
     return next;
 }
 
@@ -156,14 +236,15 @@ static void *collector_main(void *nothing)
     for (;;) {
         geo_lock_acquire(&collect_lock);
         const uint32_t seen = atomic_load(&changes);
-        const uint64_t next = reports_take_locked();
+        const uint64_t next = reports_take_all_locked();
         if (next == GEO_WAIT_FOREVER) {
             collecting = false;
             geo_lock_release(&collect_lock);
             return NULL;
         }
         geo_lock_release(&collect_lock);
-        (void)geo_futex_wait(&changes, seen, next, false);
+        const uint64_t now = geo_timer_ns();
+        (void)geo_futex_wait(&changes, seen, geo_deadline_ns(next > now ? next - now : 0), false);
     }
 }
 
@@ -213,12 +294,11 @@ static void event_told(const struct geo_meter_event *event)
     };
     const uint32_t what = begins[event->kind];
     const uint64_t ended = event->kind == GEO_METER_KERNEL ? event->worker : event->units;
-    const uint64_t mask = (UINT64_C(1) << GEO_TIMESTAMP_BITS) - 1;
     geo_lock_acquire(&collect_lock);
     for (struct geo_metric_collection *each = collections; each; each = each->next) {
         if (each->tracer && each->started && collection_covers(each, event->runner)) {
-            bool notify = event_add_locked(each, what, event->begin & mask, event->worker);
-            notify |= event_add_locked(each, what + 1, event->end & mask, ended);
+            bool notify = event_add_locked(each, what, event->begin & TICKS_MASK, event->worker);
+            notify |= event_add_locked(each, what + 1, event->end & TICKS_MASK, ended);
             if (notify) {
                 notify_locked(each);
                 if (!collection_is_open_locked(each)) {
@@ -240,6 +320,21 @@ static void tracers_update_locked(void)
     geo_cpu_metric_thread_tell(any ? event_told : NULL);
 }
 
+/* Ends the current report of a streamer with a marker. Returns whether it is to be notified. */
+static bool streamer_mark_locked(struct geo_metric_collection *streamer, uint32_t value)
+{
+    const uint64_t now_ns = geo_timer_ns();
+    reports_take_locked(streamer, now_ns);
+    if (ring_is_full(&streamer->ring)) {
+        streamer->lost = true;
+    } else if (report_end_locked(streamer, now_ns, value, false)) {
+        streamer->notifies = true;
+    }
+    const bool notifies = streamer->notifies;
+    streamer->notifies = false;
+    return notifies;
+}
+
 void geo_cpu_metric_collect_mark(struct geo_metric_collection *collection,
                                  const struct geo_cpu_metric_group *group,
                                  const struct geo_runner *runner, uint32_t value)
@@ -253,7 +348,7 @@ void geo_cpu_metric_collect_mark(struct geo_metric_collection *collection,
         }
         if (each->tracer
                 ? event_add_locked(each, GEO_CPU_METRIC_TRACE_MARKER, geo_ticks_now(), value)
-                : report_end_locked(each, value)) {
+                : streamer_mark_locked(each, value)) {
             notify_locked(each);
             if (!collection_is_open_locked(each)) {
                 break;
@@ -337,8 +432,8 @@ ze_result_t geo_cpu_metric_collect_start(struct geo_metric_collection *collectio
     geo_lock_acquire(&collect_lock);
     if (!collection->started) {
         collection->started = true;
-        collection->begin = geo_ticks_now();
-        collection->due_ns = geo_now_ns() + collection->period_ns;
+        collection->begin_ns = geo_timer_ns();
+        collection->due_ns = collection->begin_ns + collection->period_ns;
         for (uint32_t i = 0; i < GEO_COUNTS; i++) {
             collection->before[i] = 0;
         }
@@ -346,6 +441,7 @@ ze_result_t geo_cpu_metric_collect_start(struct geo_metric_collection *collectio
         if (collection->tracer) {
             tracers_update_locked();
         } else {
+            turn_update_locked();
             collector_start_locked();
         }
     }
@@ -357,7 +453,9 @@ ze_result_t geo_cpu_metric_collect_stop(struct geo_metric_collection *collection
 {
     (void)wait; /* nothing is in flight on return */
     geo_lock_acquire(&collect_lock);
+    reports_take_locked(collection, geo_timer_ns());
     collection->started = false;
+    turn_update_locked();
     tracers_update_locked();
     geo_lock_release(&collect_lock);
     return ZE_RESULT_SUCCESS;
@@ -367,9 +465,7 @@ ze_result_t geo_cpu_metric_collect_read(struct geo_metric_collection *collection
                                         uint32_t max_reports, size_t *bytes, uint8_t *data)
 {
     geo_lock_acquire(&collect_lock);
-    if (!collecting) {
-        (void)report_take_locked(collection, geo_now_ns());
-    }
+    reports_take_locked(collection, geo_timer_ns());
     struct geo_cpu_metric_ring *ring = &collection->ring;
     uint32_t count = ring->used < max_reports ? ring->used : max_reports;
     const bool ended = collection->tracer && !collection->started && count == 0;
@@ -398,6 +494,7 @@ void geo_cpu_metric_collect_close(struct geo_metric_collection *collection)
         link = &(*link)->next;
     }
     *link = collection->next;
+    turn_update_locked();
     tracers_update_locked();
     geo_lock_release(&collect_lock);
     while (atomic_load(&collection->raisers) != 0) {
@@ -420,6 +517,7 @@ void geo_cpu_metric_collect_after_fork(bool child)
             each->started = false;
             atomic_store(&each->raisers, 0);
         }
+        turn_update_locked();
         tracers_update_locked();
     }
     geo_lock_release(&collect_lock);

@@ -1,9 +1,11 @@
 /* Collections: open streamers and tracers. See backend/metric.h.
  *
- * A streamer's reports are the differences of the device's totals between two times. One thread,
- * the collector, takes them for all streamers of the process and runs only while one is started. If
- * the system gives it no thread, reads take the reports that are due. A tracer's events are written
- * by the threads that run the work.
+ * A streamer's reports are the differences of the device's totals between two times. Totals grow
+ * only when work is counted. So whoever comes first takes a report that is due: a thread that is
+ * about to count work (geo_meter_turn), a read, or the collector. The collector is a thread that
+ * runs while a streamer is started. It wakes for notifications, and rarely besides, because a
+ * thread that sleeps for each report costs more than the report. A tracer's events are written by
+ * the threads that run the work.
  *
  * One lock protects the list of collections and their rings. A full ring loses nothing of a
  * streamer's sums: the next report covers the missed periods too. */

@@ -217,6 +217,41 @@ static void the_source_is_read_around_each_range(void **state)
     cpu.ops->stream->destroy(stream);
 }
 
+static _Atomic uint64_t turns, kernels_at_turn;
+
+/* Is called before the first launch counts, or the copies of the work before. */
+static void turn_keep(void)
+{
+    uint64_t counts[GEO_COUNTS];
+    if (atomic_fetch_add(&turns, 1) == 0) {
+        totals(counts);
+        kernels_at_turn = counts[GEO_COUNT_KERNELS];
+    }
+}
+
+/* A time that has passed calls the function before anything is counted; a later one does not. */
+static void turns_come_before_counters_grow(void **state)
+{
+    uint64_t before[GEO_COUNTS];
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    (void)state;
+    geo_meter_use();
+    geo_meter_turn_set(geo_timer_ns() + UINT64_C(3600) * GEO_NS_PER_SEC, turn_keep);
+    work_run(stream);
+    assert_int_equal(turns, 0);
+    totals(before);
+    geo_meter_turn_set(geo_timer_ns(), turn_keep);
+    work_run(stream);
+    geo_meter_turn_set(GEO_WAIT_FOREVER, turn_keep);
+    assert_true(turns >= 2 + 3); /* for each launch, copy and fill, at least */
+    assert_int_equal(kernels_at_turn, before[GEO_COUNT_KERNELS]);
+    const uint64_t seen_turns = turns;
+    work_run(stream);
+    assert_int_equal(turns, seen_turns);
+    geo_meter_release();
+    cpu.ops->stream->destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +259,7 @@ int main(void)
         cmocka_unit_test(nothing_is_counted_without_users),
         cmocka_unit_test(an_open_query_counts_its_stream),
         cmocka_unit_test(the_source_is_read_around_each_range),
+        cmocka_unit_test(turns_come_before_counters_grow),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }
