@@ -24,6 +24,9 @@ struct _cl_device_id {
     char *extensions;          /* separated by spaces */
     cl_name_version *extension_versions;
     size_t extension_count;
+    cl_name_version *features; /* of OpenCL C 3.0 */
+    size_t feature_count;
+    bool has_float_add; /* atomics add floats and doubles in global and local memory */
     char driver_version[32];
 };
 
@@ -36,7 +39,5 @@ bool geo_ocl_device_is(cl_device_id device);
 cl_device_type geo_ocl_device_type(const struct _cl_device_id *device);
 /* Returns the time of the host in nanoseconds, which also is the time of events. */
 cl_ulong geo_ocl_device_now(void);
-/* Returns the features of OpenCL C 3.0 that the device has. */
-const cl_name_version *geo_ocl_device_features(const struct _cl_device_id *device, size_t *count);
 
 #endif

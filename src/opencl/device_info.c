@@ -262,6 +262,45 @@ static cl_int image_info(cl_device_id device, cl_device_info name, const struct 
     }
 }
 
+/* Queries of cl_ext_float_atomics, which older headers lack. The bits are those of Level Zero. */
+#define SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
+#define DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
+#define HALF_FP_ATOMIC_CAPABILITIES_EXT   0x4233
+
+/* Answers for extensions of the language. */
+static cl_int language_info(cl_device_id device, cl_device_info name,
+                            const struct geo_ocl_info *info)
+{
+    const cl_device_integer_dot_product_acceleration_properties_khr dots = {
+        .signed_accelerated = CL_TRUE,
+        .unsigned_accelerated = CL_TRUE,
+        .mixed_signedness_accelerated = CL_TRUE};
+    const cl_bitfield float_add = ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD |
+                                  ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD |
+                                  ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE |
+                                  ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE;
+    bool has_dots = device->module.flags & ZE_DEVICE_MODULE_FLAG_DP4A;
+    switch (name) {
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
+        return has_dots
+                   ? geo_ocl_info_value(info, cl_device_integer_dot_product_capabilities_khr,
+                                        CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR |
+                                            CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR)
+                   : CL_INVALID_VALUE;
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+        return has_dots ? geo_ocl_info_bytes(info, &dots, sizeof(dots)) : CL_INVALID_VALUE;
+    case SINGLE_FP_ATOMIC_CAPABILITIES_EXT:
+    case DOUBLE_FP_ATOMIC_CAPABILITIES_EXT:
+        return device->has_float_add ? geo_ocl_info_value(info, cl_bitfield, float_add)
+                                     : CL_INVALID_VALUE;
+    case HALF_FP_ATOMIC_CAPABILITIES_EXT:
+        return device->has_float_add ? geo_ocl_info_value(info, cl_bitfield, 0) : CL_INVALID_VALUE;
+    default:
+        return -1;
+    }
+}
+
 static cl_int compiler_info(cl_device_id device, cl_device_info name,
                             const struct geo_ocl_info *info)
 {
@@ -281,10 +320,9 @@ static cl_int compiler_info(cl_device_id device, cl_device_info name,
         return geo_ocl_info_value(info, cl_version, CL_MAKE_VERSION(1, 2, 0));
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return geo_ocl_info_bytes(info, languages, sizeof(languages));
-    case CL_DEVICE_OPENCL_C_FEATURES: {
-        const cl_name_version *features = geo_ocl_device_features(device, &count);
-        return geo_ocl_info_bytes(info, features, count * sizeof(*features));
-    }
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return geo_ocl_info_bytes(info, device->features,
+                                  device->feature_count * sizeof(device->features[0]));
     case CL_DEVICE_IL_VERSION: {
         char text[128] = "";
         size_t at = 0;
@@ -414,7 +452,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
                                                 size_t size, void *value, size_t *size_ret)
 {
     static cl_int (*const parts[])(cl_device_id, cl_device_info, const struct geo_ocl_info *) = {
-        general_info, memory_info, image_info, compiler_info, execution_info};
+        general_info, memory_info, image_info, language_info, compiler_info, execution_info};
     const struct geo_ocl_info info = {size, value, size_ret};
     cl_int result = -1;
     if (!geo_ocl_device_is(device)) {

@@ -151,6 +151,7 @@ static const struct entry extensions[] = {
     ENTRY(clEnqueueMemcpyINTEL),
     ENTRY(clEnqueueMemsetINTEL),
     ENTRY(clEnqueueMigrateMemINTEL),
+    ENTRY(clGetKernelSuggestedLocalWorkSizeKHR),
     ENTRY(clGetMemAllocInfoINTEL),
     ENTRY(clGetPlatformInfo),
     ENTRY(clHostMemAllocINTEL),

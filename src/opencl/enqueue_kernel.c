@@ -197,11 +197,9 @@ static cl_int values_copy(struct launch_work *launch, cl_device_id device)
     return local_bytes <= device->compute.maxSharedLocalMemory ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
-                                                       cl_uint dimensions, const size_t *offsets,
-                                                       const size_t *globals, const size_t *locals,
-                                                       cl_uint count, const cl_event *events,
-                                                       cl_event *event)
+/* Checks what a launch names. Writes the index of the queue's device in the program. */
+static cl_int launch_check(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                           int *device)
 {
     if (!geo_ocl_schedule_is_queue(queue)) {
         return CL_INVALID_COMMAND_QUEUE;
@@ -212,16 +210,26 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     if (kernel->program->context != queue->context) {
         return CL_INVALID_CONTEXT;
     }
-    cl_int result = geo_ocl_schedule_check(queue, count, events);
-    if (result != CL_SUCCESS) {
-        return result;
-    }
-    int device = geo_ocl_kernel_index(kernel, queue->device);
-    if (device < 0) {
+    *device = geo_ocl_kernel_index(kernel, queue->device);
+    if (*device < 0) {
         return CL_INVALID_PROGRAM_EXECUTABLE;
     }
-    if (dimensions < 1 || dimensions > 3) {
-        return CL_INVALID_WORK_DIMENSION;
+    return dimensions >= 1 && dimensions <= 3 ? CL_SUCCESS : CL_INVALID_WORK_DIMENSION;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                                       cl_uint dimensions, const size_t *offsets,
+                                                       const size_t *globals, const size_t *locals,
+                                                       cl_uint count, const cl_event *events,
+                                                       cl_event *event)
+{
+    int device;
+    cl_int result = launch_check(queue, kernel, dimensions, &device);
+    if (result == CL_SUCCESS) {
+        result = geo_ocl_schedule_check(queue, count, events);
+    }
+    if (result != CL_SUCCESS) {
+        return result;
     }
     struct geo_ocl_command *command =
         geo_ocl_schedule_command(queue, CL_COMMAND_NDRANGE_KERNEL, sizeof(struct launch_work));
@@ -247,6 +255,32 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
         return result;
     }
     return geo_ocl_schedule_submit(command, count, events, event, false);
+}
+
+/* The size is the one that a launch without a size uses. */
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(
+    cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offsets,
+    const size_t *globals, size_t *suggested)
+{
+    struct launch_work work = {.kernel = kernel};
+    cl_int result = launch_check(queue, kernel, dimensions, &work.device);
+    if (result == CL_SUCCESS) {
+        result = values_copy(&work, queue->device);
+    }
+    if (result == CL_SUCCESS && (!globals || !suggested)) {
+        result = globals ? CL_INVALID_VALUE : CL_INVALID_GLOBAL_WORK_SIZE;
+    }
+    if (result == CL_SUCCESS) {
+        result = groups_find(&work, queue->device, dimensions, offsets, globals, NULL);
+    }
+    if (result == CL_SUCCESS && work.groups.groupCountX == 0) {
+        result = CL_INVALID_GLOBAL_WORK_SIZE;
+    }
+    for (cl_uint i = 0; i < dimensions && result == CL_SUCCESS; i++) {
+        suggested[i] = work.local[i];
+    }
+    launch_finish(&work);
+    return result;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,

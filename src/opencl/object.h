@@ -4,10 +4,11 @@
  * an object without being counted by CL_..._REFERENCE_COUNT. The object is destroyed when neither
  * is left.
  *
- *     result.c converts results of Level Zero, object.c < info.c < spirv.c < device.c <
- *     platform.c < context.c < event.c < memory.c, sampler.c < schedule.c < transfer.c < image.c <
- *     queue.c < program.c < build.c < kernel*.c < enqueue_*.c < dispatch.c: each file may call
- *     functions of those before it. */
+ *     result.c converts results of Level Zero, object.c < info.c < spirv.c <
+ *     device_extensions.c < device.c < platform.c < context.c < event.c < memory.c, sampler.c <
+ *     schedule.c < transfer.c < image.c < queue.c < program.c < build.c < kernel*.c < enqueue_*.c <
+ *     dispatch.c: each file may call functions of those before it.
+ */
 #ifndef GEO_OPENCL_OBJECT_H
 #define GEO_OPENCL_OBJECT_H
 

@@ -20,12 +20,14 @@ static void queue_destroy(void *object)
 }
 
 static cl_int queue_create(cl_context context, cl_device_id device,
-                           cl_command_queue_properties flags, cl_command_queue *out)
+                           cl_command_queue_properties flags, ze_command_queue_priority_t priority,
+                           cl_command_queue *out)
 {
     const ze_command_queue_desc_t desc = {
         .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
         .ordinal = device->queue_ordinal,
         .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
+        .priority = priority,
     };
     cl_command_queue queue = calloc(1, sizeof(*queue));
     if (!queue) {
@@ -73,10 +75,33 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
     cl_command_queue queue = NULL;
     cl_int result = queue_check(context, device, flags);
     if (result == CL_SUCCESS) {
-        result = queue_create(context, device, flags, &queue);
+        result = queue_create(context, device, flags, ZE_COMMAND_QUEUE_PRIORITY_NORMAL, &queue);
     }
     geo_ocl_object_error(error, result);
     return queue;
+}
+
+/* Takes the hints of cl_khr_priority_hints and cl_khr_throttle_hints. Level Zero has no throttling.
+ * Returns false if it is another property or value. */
+static bool hint_take(const cl_queue_properties *property, ze_command_queue_priority_t *priority)
+{
+    if (property[0] == CL_QUEUE_THROTTLE_KHR) {
+        return property[1] == CL_QUEUE_THROTTLE_HIGH_KHR ||
+               property[1] == CL_QUEUE_THROTTLE_MED_KHR || property[1] == CL_QUEUE_THROTTLE_LOW_KHR;
+    }
+    switch (property[0] == CL_QUEUE_PRIORITY_KHR ? property[1] : 0) {
+    case CL_QUEUE_PRIORITY_HIGH_KHR:
+        *priority = ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH;
+        return true;
+    case CL_QUEUE_PRIORITY_MED_KHR:
+        *priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
+        return true;
+    case CL_QUEUE_PRIORITY_LOW_KHR:
+        *priority = ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW;
+        return true;
+    default:
+        return false;
+    }
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
@@ -84,6 +109,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
 {
     cl_command_queue queue = NULL;
     cl_command_queue_properties flags = 0;
+    ze_command_queue_priority_t priority = ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
     size_t count = 0;
     cl_int result = queue_check(context, device, 0);
     for (; result == CL_SUCCESS && properties && properties[count]; count += 2) {
@@ -93,7 +119,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
             flags = properties[count + 1];
         } else if (properties[count] == CL_QUEUE_SIZE) {
             result = CL_INVALID_QUEUE_PROPERTIES; /* only queues on the device have a size */
-        } else {
+        } else if (!hint_take(&properties[count], &priority)) {
             result = CL_INVALID_VALUE;
         }
     }
@@ -101,7 +127,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
         result = queue_check(context, device, flags);
     }
     if (result == CL_SUCCESS) {
-        result = queue_create(context, device, flags, &queue);
+        result = queue_create(context, device, flags, priority, &queue);
     }
     if (result == CL_SUCCESS && properties) {
         for (queue->property_count = 0; queue->property_count <= count; queue->property_count++) {

@@ -4,6 +4,8 @@
  * include nothing are kept in the cache on disk. */
 #include "opencl/source.h"
 
+#include "opencl/device_extensions.h"
+
 #include "base/option.h"
 #include "cache/cache.h"
 #include "clang/clang.h"
@@ -73,21 +75,19 @@ static bool device_arguments(const struct _cl_device_id *device, struct geo_ocl_
                              bool declares_all)
 {
     struct geo_strbuf list;
-    size_t count;
-    const cl_name_version *features = geo_ocl_device_features(device, &count);
     geo_strbuf_init(&list, 0);
     geo_strbuf_printf(&list, "-cl-ext=-all");
     for (size_t i = 0; i < device->extension_count; i++) {
         geo_strbuf_printf(&list, ",+%s", device->extension_versions[i].name);
     }
-    for (size_t i = 0; i < count; i++) {
-        geo_strbuf_printf(&list, ",+%s", features[i].name);
+    for (size_t i = 0; i < device->feature_count; i++) {
+        geo_strbuf_printf(&list, ",+%s", device->features[i].name);
     }
     bool good = !list.truncated && geo_ocl_options_clang(options, "-Xclang") &&
                 geo_ocl_options_clang(options, geo_strbuf_text(&list)) &&
                 geo_ocl_options_clang(options, "-D__OPENCL_VERSION__=300") &&
                 geo_ocl_options_clang(options, "-mllvm") &&
-                geo_ocl_options_clang(options, "-spirv-ext=+SPV_INTEL_subgroups");
+                geo_ocl_options_clang(options, "-spirv-ext=" GEO_OCL_SPIRV_EXTENSIONS);
     geo_strbuf_finish(&list);
     if (good && !options->has_standard) {
         good = geo_ocl_options_clang(options, "-cl-std=CL1.2");
@@ -97,6 +97,15 @@ static bool device_arguments(const struct _cl_device_id *device, struct geo_ocl_
         char macro[CL_NAME_VERSION_MAX_NAME_SIZE + 8];
         snprintf(macro, sizeof(macro), "-D%s=1", device->extension_versions[i].name);
         good = geo_ocl_options_clang(options, macro);
+    }
+    /* So do features of extensions. Others are macros of OpenCL C 3.0 alone, which clang defines. */
+    for (size_t i = 0; i < device->feature_count && good; i++) {
+        if (strstr(device->features[i].name, "_dot_product_") ||
+            strstr(device->features[i].name, "_ext_")) {
+            char macro[CL_NAME_VERSION_MAX_NAME_SIZE + 8];
+            snprintf(macro, sizeof(macro), "-D%s=1", device->features[i].name);
+            good = geo_ocl_options_clang(options, macro);
+        }
     }
     good = good && geo_ocl_options_clang(options, "-Wno-macro-redefined") &&
            geo_ocl_options_clang(options, "-Wno-builtin-macro-redefined");
