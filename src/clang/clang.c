@@ -270,7 +270,8 @@ static bool has_standard(const struct geo_clang_source *source)
 
 /* Compiles the source to `output`: SPIR-V, or LLVM's bitcode with debug information for the
  * translator. Without -replexitval=never, clang computes the sums of some loops in integers of 33
- * or 65 bits, which SPIR-V lacks. */
+ * or 65 bits, which SPIR-V lacks. Without -disable-vector-combine, it loads the part of a vector
+ * that a shuffle uses, such as 7 of 8 elements for `.even`; SPIR-V has no such vectors. */
 static enum geo_clang_result clang_run(struct tools *tools, const struct geo_clang_source *source,
                                        bool optimize, const char *debug, const char *output)
 {
@@ -285,9 +286,9 @@ static enum geo_clang_result clang_run(struct tools *tools, const struct geo_cla
                                         "cl", "-Xclang", "-finclude-default-header", "-emit-llvm",
                                         debug, "-Wno-unused-command-line-argument"});
     } else {
-        words_add(list, &count, 7,
+        words_add(list, &count, 9,
                   (const char *const[]){tools->clang, "-target", "spirv64", "-x", "cl", "-mllvm",
-                                        "-replexitval=never"});
+                                        "-replexitval=never", "-mllvm", "-disable-vector-combine"});
     }
     if (!has_standard(source)) {
         list[count++] = tools->translator ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
