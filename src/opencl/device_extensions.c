@@ -42,6 +42,7 @@ static const struct extension extensions[] = {
     {"cl_khr_icd", VERSION_1_0, ALWAYS},
     {"cl_khr_device_uuid", VERSION_1_0, ALWAYS},
     {"cl_khr_il_program", VERSION_1_0, ALWAYS},
+    {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8), ALWAYS},
     {"cl_khr_create_command_queue", VERSION_1_0, ALWAYS},
     {"cl_khr_priority_hints", VERSION_1_0, ALWAYS},
     {"cl_khr_throttle_hints", VERSION_1_0, ALWAYS},

@@ -120,8 +120,8 @@ static cl_int general_info(cl_device_id device, cl_device_info name,
         return geo_ocl_info_text(info, "OpenCL 3.0 Geoid");
     case CL_DEVICE_NUMERIC_VERSION:
         return geo_ocl_info_value(info, cl_version, CL_MAKE_VERSION(3, 0, 0));
-    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
-        return geo_ocl_info_text(info, "");
+    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: /* none */
+        return geo_ocl_info_text(info, "v0000-01-01-00");
     case CL_DEVICE_PLATFORM:
         return geo_ocl_info_value(info, cl_platform_id, device->platform);
     case CL_DEVICE_EXTENSIONS:
@@ -261,6 +261,12 @@ static cl_int image_info(cl_device_id device, cl_device_info name, const struct 
         return -1;
     }
 }
+
+/* Queries of cl_khr_command_buffer, which headers know in different versions or not at all. */
+#define COMMAND_BUFFER_CAPABILITIES               0x12A9
+#define COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES 0x129A
+#define COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES  0x12AA
+#define COMMAND_BUFFER_CAPABILITY_PRINTF          0x1
 
 /* Queries of cl_ext_float_atomics, which older headers lack. The bits are those of Level Zero. */
 #define SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
@@ -415,6 +421,13 @@ static cl_int execution_info(cl_device_id device, cl_device_info name,
         return geo_ocl_info_value(info, cl_command_queue_properties,
                                   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
                                       CL_QUEUE_PROFILING_ENABLE);
+    case COMMAND_BUFFER_CAPABILITIES:
+        return geo_ocl_info_value(info, cl_bitfield, COMMAND_BUFFER_CAPABILITY_PRINTF);
+    case COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES:
+        return geo_ocl_info_value(info, cl_command_queue_properties,
+                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
+                                      CL_QUEUE_PROFILING_ENABLE);
+    case COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES:
     case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
         return geo_ocl_info_value(info, cl_command_queue_properties, 0);
     case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:

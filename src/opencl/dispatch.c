@@ -3,6 +3,7 @@
  *
  * Functions for sharing objects with OpenGL, EGL and Direct3D are not in the table, because no
  * device lists their extensions. */
+#include "opencl/command_buffer_record.h"
 #include "opencl/platform.h"
 
 #include <string.h>
@@ -140,7 +141,8 @@ struct entry {
     void (*function)(void);
 };
 
-#define ENTRY(name) {#name, (void (*)(void))name}
+#define NAMED(name, function) {name, (void (*)(void))(function)}
+#define ENTRY(name)           NAMED(#name, name)
 
 static const struct entry extensions[] = {
     ENTRY(clCreateCommandQueueWithPropertiesKHR),
@@ -160,9 +162,27 @@ static const struct entry extensions[] = {
     ENTRY(clMemFreeINTEL),
     ENTRY(clSetKernelArgMemPointerINTEL),
     ENTRY(clSharedMemAllocINTEL),
+    NAMED("clCommandBarrierWithWaitListKHR", geo_ocl_command_buffer_record_barrier),
+    NAMED("clCommandCopyBufferKHR", geo_ocl_command_buffer_record_copy_buffer),
+    NAMED("clCommandCopyBufferRectKHR", geo_ocl_command_buffer_record_copy_buffer_rect),
+    NAMED("clCommandCopyBufferToImageKHR", geo_ocl_command_buffer_record_copy_buffer_to_image),
+    NAMED("clCommandCopyImageKHR", geo_ocl_command_buffer_record_copy_image),
+    NAMED("clCommandCopyImageToBufferKHR", geo_ocl_command_buffer_record_copy_image_to_buffer),
+    NAMED("clCommandFillBufferKHR", geo_ocl_command_buffer_record_fill_buffer),
+    NAMED("clCommandFillImageKHR", geo_ocl_command_buffer_record_fill_image),
+    NAMED("clCommandNDRangeKernelKHR", geo_ocl_command_buffer_record_kernel),
+    NAMED("clCommandSVMMemFillKHR", geo_ocl_command_buffer_record_svm_fill),
+    NAMED("clCommandSVMMemcpyKHR", geo_ocl_command_buffer_record_svm_copy),
+    NAMED("clCreateCommandBufferKHR", geo_ocl_command_buffer_create),
+    NAMED("clEnqueueCommandBufferKHR", geo_ocl_command_buffer_enqueue),
+    NAMED("clFinalizeCommandBufferKHR", geo_ocl_command_buffer_finalize),
+    NAMED("clGetCommandBufferInfoKHR", geo_ocl_command_buffer_info),
+    NAMED("clReleaseCommandBufferKHR", geo_ocl_command_buffer_release),
+    NAMED("clRetainCommandBufferKHR", geo_ocl_command_buffer_retain),
 };
 
 #undef ENTRY
+#undef NAMED
 
 GEO_OCL_EXPORT CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint wanted,
                                                                       cl_platform_id *platforms,

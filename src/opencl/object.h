@@ -7,7 +7,8 @@
  *     result.c converts results of Level Zero, object.c < info.c < spirv.c <
  *     device_extensions.c < device.c < platform.c < context.c < event.c < memory.c, sampler.c <
  *     schedule.c < transfer.c < image.c < queue.c < program.c < build.c < kernel*.c < enqueue_*.c <
- *     dispatch.c: each file may call functions of those before it.
+ *     command_buffer.c < command_buffer_record.c < dispatch.c: each file may call functions of
+ *     those before it.
  */
 #ifndef GEO_OPENCL_OBJECT_H
 #define GEO_OPENCL_OBJECT_H
@@ -43,6 +44,7 @@ enum geo_ocl_tag {
     GEO_OCL_KERNEL,
     GEO_OCL_EVENT,
     GEO_OCL_SAMPLER,
+    GEO_OCL_COMMAND_BUFFER,
 };
 
 struct geo_ocl_object {

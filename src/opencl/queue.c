@@ -1,7 +1,8 @@
 /* The API of command queues. */
+#include "opencl/queue.h"
+
 #include "opencl/info.h"
 #include "opencl/result.h"
-#include "opencl/schedule.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,40 @@ static void queue_destroy(void *object)
     free(queue);
 }
 
+/* Creates a queue without a command list. */
+static cl_command_queue queue_allocate(cl_context context, cl_device_id device,
+                                       cl_command_queue_properties flags)
+{
+    cl_command_queue queue = calloc(1, sizeof(*queue));
+    if (queue) {
+        geo_ocl_object_init(queue, GEO_OCL_QUEUE, queue_destroy);
+        geo_ocl_schedule_init(queue);
+        queue->context = geo_ocl_object_hold(context);
+        queue->device = device;
+        queue->flags = flags;
+    }
+    return queue;
+}
+
+cl_int geo_ocl_queue_create_recorder(cl_context context, cl_device_id device, cl_command_queue *out)
+{
+    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                         .commandQueueGroupOrdinal = device->queue_ordinal};
+    cl_command_queue queue = queue_allocate(context, device, 0);
+    if (!queue) {
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    queue->records = true;
+    cl_int result =
+        geo_ocl_result(zeCommandListCreate(context->handle, device->handle, &desc, &queue->list));
+    if (result != CL_SUCCESS) {
+        queue_destroy(queue);
+        return result;
+    }
+    *out = queue;
+    return CL_SUCCESS;
+}
+
 static cl_int queue_create(cl_context context, cl_device_id device,
                            cl_command_queue_properties flags, ze_command_queue_priority_t priority,
                            cl_command_queue *out)
@@ -29,15 +64,10 @@ static cl_int queue_create(cl_context context, cl_device_id device,
         .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
         .priority = priority,
     };
-    cl_command_queue queue = calloc(1, sizeof(*queue));
+    cl_command_queue queue = queue_allocate(context, device, flags);
     if (!queue) {
         return CL_OUT_OF_HOST_MEMORY;
     }
-    geo_ocl_object_init(queue, GEO_OCL_QUEUE, queue_destroy);
-    geo_ocl_schedule_init(queue);
-    queue->context = geo_ocl_object_hold(context);
-    queue->device = device;
-    queue->flags = flags;
     cl_int result = geo_ocl_result(
         zeCommandListCreateImmediate(context->handle, device->handle, &desc, &queue->list));
     if (result != CL_SUCCESS) {

@@ -350,10 +350,36 @@ void geo_ocl_schedule_drop(struct geo_ocl_command *command)
     }
 }
 
+/* Appends a command of a recorder to its list. Frees the command if that fails. */
+static cl_int command_record(struct geo_ocl_command *command)
+{
+    cl_command_queue queue = command->queue;
+    cl_int result = command->run ? command->run(command, command->work) : CL_SUCCESS;
+    if (result != CL_SUCCESS) {
+        geo_ocl_schedule_drop(command);
+        return result;
+    }
+    command->next = queue->recorded;
+    queue->recorded = command;
+    return CL_SUCCESS;
+}
+
+void geo_ocl_schedule_forget(cl_command_queue recorder)
+{
+    while (recorder->recorded) {
+        struct geo_ocl_command *command = recorder->recorded;
+        recorder->recorded = command->next;
+        geo_ocl_schedule_drop(command);
+    }
+}
+
 cl_int geo_ocl_schedule_submit(struct geo_ocl_command *command, cl_uint count,
                                const cl_event *events, cl_event *event, bool blocking)
 {
     cl_command_queue queue = command->queue;
+    if (queue->records) {
+        return command_record(command);
+    }
     cl_event own = geo_ocl_object_hold(command->event);
     cl_int result = CL_SUCCESS;
     atomic_init(&command->waits, 1);

@@ -8,7 +8,10 @@
  *
  * A queue has a thread that runs them. A thread that waits for an event or for the queue runs
  * ready commands itself, so that a short command needs no other thread. Only one thread at a time
- * runs commands of a queue, with the queue's immediate command list. */
+ * runs commands of a queue, with the queue's immediate command list.
+ *
+ * A recorder is a queue of a command buffer. Its commands run when they are submitted, which
+ * appends them to a regular command list, and they live as long as the list. */
 #ifndef GEO_OPENCL_SCHEDULE_H
 #define GEO_OPENCL_SCHEDULE_H
 
@@ -44,10 +47,12 @@ struct _cl_command_queue {
     cl_command_queue_properties flags;
     cl_queue_properties properties[16]; /* as the application gave them, with the zero */
     size_t property_count;
-    ze_command_list_handle_t list; /* immediate */
-    pthread_mutex_t order;         /* taken while a command gets its place; before `lock` */
-    cl_event last;                 /* held: of the newest command (in order) or barrier */
-    pthread_mutex_t lock;          /* protects what follows */
+    ze_command_list_handle_t list; /* immediate; regular if `records` */
+    bool records;
+    struct geo_ocl_command *recorded; /* newest first */
+    pthread_mutex_t order;            /* taken while a command gets its place; before `lock` */
+    cl_event last;                    /* held: of the newest command (in order) or barrier */
+    pthread_mutex_t lock;             /* protects what follows */
     pthread_cond_t work_added, idle;
     struct geo_ocl_command *ready, **ready_end;
     struct geo_ocl_command *newest; /* in flight */
@@ -75,6 +80,9 @@ void geo_ocl_schedule_drop(struct geo_ocl_command *command);
  * result. Frees the command if it fails. */
 cl_int geo_ocl_schedule_submit(struct geo_ocl_command *command, cl_uint count,
                                const cl_event *events, cl_event *event, bool blocking);
+
+/* Frees the commands of a recorder. Their events hold it, so this comes before its release. */
+void geo_ocl_schedule_forget(cl_command_queue recorder);
 
 /* Waits until an event has completed. Returns its status. */
 cl_int geo_ocl_schedule_wait(cl_event event);

@@ -11,7 +11,9 @@
 
 cl_int geo_ocl_transfer_wait(cl_command_queue queue, ze_result_t result)
 {
-    if (result == ZE_RESULT_SUCCESS) {
+    if (result == ZE_RESULT_SUCCESS && queue->records) {
+        result = zeCommandListAppendBarrier(queue->list, NULL, 0, NULL);
+    } else if (result == ZE_RESULT_SUCCESS) {
         result = zeCommandListHostSynchronize(queue->list, UINT64_MAX);
     }
     return geo_ocl_result(result);

@@ -4,7 +4,8 @@
 
 #include "opencl/schedule.h"
 
-/* Waits for the last command that was appended to the queue's list. */
+/* Waits for the last command that was appended to the queue's list. In a recorder, lets the next
+ * one wait for it. */
 cl_int geo_ocl_transfer_wait(cl_command_queue queue, ze_result_t result);
 /* Copy bytes between any memory of the host and of devices; the second lets them overlap. */
 cl_int geo_ocl_transfer_copy(cl_command_queue queue, void *to, const void *from, size_t bytes);
