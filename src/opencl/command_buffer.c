@@ -147,9 +147,7 @@ static cl_int queue_check(const struct geo_ocl_command_buffer *buffer, cl_comman
     if (queue->context != buffer->queue->context) {
         return CL_INVALID_CONTEXT;
     }
-    return queue->device == buffer->queue->device && queue->flags == buffer->queue->flags
-               ? CL_SUCCESS
-               : GEO_OCL_INCOMPATIBLE_COMMAND_QUEUE;
+    return queue->device == buffer->queue->device ? CL_SUCCESS : GEO_OCL_INCOMPATIBLE_COMMAND_QUEUE;
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count,

@@ -65,7 +65,8 @@ static cl_int properties_read(const cl_context_properties *properties, cl_platfo
             if (!geo_ocl_object_is(*platform, GEO_OCL_PLATFORM)) {
                 return CL_INVALID_PLATFORM;
             }
-        } else if (properties[*count] == CL_CONTEXT_INTEROP_USER_SYNC && !has_sync) {
+        } else if (properties[*count] == CL_CONTEXT_INTEROP_USER_SYNC && !has_sync &&
+                   (properties[*count + 1] == CL_FALSE || properties[*count + 1] == CL_TRUE)) {
             has_sync = true;
         } else {
             return CL_INVALID_PROPERTY;

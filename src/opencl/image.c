@@ -95,6 +95,9 @@ static cl_int desc_check(cl_context context, const cl_image_desc *desc, const vo
     bool is_deep = desc->image_type == CL_MEM_OBJECT_IMAGE3D;
     bool is_buffer = desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
     size_t size[3];
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE2D && desc->mem_object) {
+        return CL_INVALID_OPERATION; /* no 2D images in buffers */
+    }
     if (desc->image_type < CL_MEM_OBJECT_IMAGE2D ||
         desc->image_type > CL_MEM_OBJECT_IMAGE1D_BUFFER || desc->num_mip_levels ||
         desc->num_samples || (desc->mem_object != NULL) != is_buffer ||

@@ -37,6 +37,11 @@ static void descriptors_are_checked(void **state)
     assert_null(clCreateImage(cl->context, 0, &rgba8, &desc, NULL, &error));
     assert_cl(CL_INVALID_IMAGE_DESCRIPTOR, error);
     desc.image_row_pitch = 0;
+    desc.mem_object = cl_ints(cl, 16);
+    assert_null(clCreateImage(cl->context, 0, &rgba8, &desc, NULL, &error));
+    assert_cl(CL_INVALID_OPERATION, error); /* 2D images in buffers are optional */
+    clReleaseMemObject(desc.mem_object);
+    desc.mem_object = NULL;
     desc.image_width = 1u << 30;
     assert_null(clCreateImage(cl->context, 0, &rgba8, &desc, NULL, &error));
     assert_cl(CL_INVALID_IMAGE_SIZE, error);

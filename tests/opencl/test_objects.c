@@ -59,6 +59,7 @@ static void context_arguments_are_checked(void **state)
     struct cl *cl = *state;
     cl_int error;
     const cl_context_properties unknown[] = {1234, 0, 0};
+    const cl_context_properties no_truth[] = {CL_CONTEXT_INTEROP_USER_SYNC, -1, 0};
     const cl_context_properties good[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)cl->platform,
                                           0};
     cl_context_properties read[3];
@@ -67,6 +68,8 @@ static void context_arguments_are_checked(void **state)
     assert_null(clCreateContext(NULL, 0, &cl->device, NULL, NULL, &error));
     assert_cl(CL_INVALID_VALUE, error);
     assert_null(clCreateContext(unknown, 1, &cl->device, NULL, NULL, &error));
+    assert_cl(CL_INVALID_PROPERTY, error);
+    assert_null(clCreateContext(no_truth, 1, &cl->device, NULL, NULL, &error));
     assert_cl(CL_INVALID_PROPERTY, error);
     cl_context context = clCreateContext(good, 1, &cl->device, NULL, NULL, &error);
     assert_cl(CL_SUCCESS, error);
