@@ -31,8 +31,6 @@ const void *geo_ocl_kernel_value(const struct geo_ocl_value *value)
 static void value_finish(struct geo_ocl_value *value)
 {
     free(value->large);
-    geo_ocl_object_drop(value->memory);
-    geo_ocl_object_drop(value->sampler);
     *value = (struct geo_ocl_value){0};
 }
 
@@ -216,7 +214,7 @@ static cl_int memory_set(cl_kernel kernel, const struct geo_ocl_argument *argume
         return CL_INVALID_ARG_VALUE;
     }
     value_finish(value);
-    value->memory = geo_ocl_object_hold(memory);
+    value->memory = memory;
     return value_store(value,
                        is_image ? (const void *)&memory->image
                                 : (const void *)&(void *){memory ? memory->pointer : NULL},
@@ -237,7 +235,7 @@ static cl_int sampler_set(cl_kernel kernel, struct geo_ocl_value *value, size_t 
         return CL_INVALID_SAMPLER;
     }
     value_finish(value);
-    value->sampler = geo_ocl_object_hold(sampler);
+    value->sampler = sampler;
     return value_store(value, &sampler, sizeof(sampler)); /* the handle depends on the device */
 }
 
@@ -354,8 +352,8 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel from, cl_int *error)
     for (uint32_t i = 0; result == CL_SUCCESS && i < from->function->argument_count; i++) {
         const struct geo_ocl_value *value = &from->values[i];
         const void *bytes = geo_ocl_kernel_value(value);
-        kernel->values[i].memory = geo_ocl_object_hold(value->memory);
-        kernel->values[i].sampler = geo_ocl_object_hold(value->sampler);
+        kernel->values[i].memory = value->memory;
+        kernel->values[i].sampler = value->sampler;
         kernel->values[i].is_set = value->is_set;
         kernel->values[i].is_local = value->is_local;
         kernel->values[i].bytes = value->bytes;

@@ -8,15 +8,16 @@
 
 #define GEO_OCL_INLINE_BYTES 16u
 
-/* The value of an argument. */
+/* The value of an argument. Kernels do not hold memory objects and samplers, as the specification
+ * says of clSetKernelArg; commands that launch kernels do. */
 struct geo_ocl_value {
     bool is_set;
     bool is_local; /* only a size */
     size_t bytes;
     unsigned char small[GEO_OCL_INLINE_BYTES];
-    void *large;        /* owned: a value that is larger */
-    cl_mem memory;      /* held */
-    cl_sampler sampler; /* held */
+    void *large; /* owned: a value that is larger */
+    cl_mem memory;
+    cl_sampler sampler;
 };
 
 struct _cl_kernel {

@@ -262,6 +262,38 @@ static void objects_may_be_released_before_work_ends(void **state)
     clReleaseEvent(done);
 }
 
+static void CL_CALLBACK count_destroyed(cl_mem memory, void *count)
+{
+    (void)memory;
+    ++*(int *)count;
+}
+
+/* A kernel whose argument is a buffer does not keep it alive. A command that launches it does. */
+static void launches_keep_arguments_alive(void **state)
+{
+    struct cl *cl = *state;
+    const size_t one = 1;
+    int destroyed = 0;
+    cl_event done;
+    cl_event user = clCreateUserEvent(cl->context, NULL);
+    cl_mem buffer = cl_ints(cl, 4);
+    cl_program program = cl_program_build(cl, "kernel void f(global int *a) { a[0] = 1; }", NULL);
+    cl_kernel kernel = cl_kernel_of(program, "f", buffer);
+    assert_cl(CL_SUCCESS, clSetMemObjectDestructorCallback(buffer, count_destroyed, &destroyed));
+    assert_cl(CL_SUCCESS,
+              clEnqueueNDRangeKernel(cl->queue, kernel, 1, NULL, &one, NULL, 1, &user, &done));
+    clReleaseMemObject(buffer);
+    assert_int_equal(destroyed, 0);
+    assert_cl(CL_SUCCESS, clSetUserEventStatus(user, CL_COMPLETE));
+    assert_cl(CL_SUCCESS, clWaitForEvents(1, &done));
+    assert_cl(CL_SUCCESS, clFinish(cl->queue));
+    assert_int_equal(destroyed, 1);
+    clReleaseEvent(user);
+    clReleaseEvent(done);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +306,7 @@ int main(void)
         CL_CASE(wait_lists_are_checked),
         CL_CASE(threads_share_objects),
         CL_CASE(objects_may_be_released_before_work_ends),
+        CL_CASE(launches_keep_arguments_alive),
     };
     return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }
