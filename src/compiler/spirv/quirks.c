@@ -9,16 +9,23 @@
  *                                     zero-extended (clang-22 -O2 drops such conversions)
  *     OpCompositeExtract              a fourth component of a built-in variable of three, for
  *                                     get_local_size(3) (llvm-spirv): becomes what OpenCL says
+ *     matrices of a C++ class         DPC++ passes a sycl::half or bfloat16 that fills a matrix by
+ *                                     its address: it is loaded. Matrices are loaded from and
+ *                                     stored to pointers to such a class: they get a cast
  *     OpPhi                           names a block once for each case of its switch (llvm-spirv):
  *                                     the repetitions are dropped
  *
  * Repaired instructions satisfy validate/rules.c. */
 #include "compiler/spirv/quirks.h"
 
+#include "compiler/ir/matrix.h"
 #include "compiler/spirv/debug.h"
 #include "compiler/spirv/id.h"
 
 #include <string.h>
+
+/* Index of the value among the operands of OpCooperativeMatrixConstructCheckedINTEL. */
+#define MATRIX_FILL_VALUE 4u
 
 /* Appends an instruction of one or two operands (b may be NULL) to the current block. */
 static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
@@ -157,12 +164,80 @@ static bool outside_replace(struct spirv_reader *reader, struct geo_ir_inst *ins
     return inst->operands[0] || spirv_out_of_memory(reader);
 }
 
+/* ---- matrices of a C++ class ---- */
+
+/* Returns whether a type is a class that holds one number of the element's size. */
+static bool is_class_of_number(const struct geo_ir_type *type, const struct geo_ir_type *element)
+{
+    if (!type || type->kind != GEO_TYPE_STRUCT) {
+        return false;
+    }
+    while (type->kind == GEO_TYPE_STRUCT && type->count == 1) {
+        type = type->members[0];
+    }
+    return (type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT) &&
+           type->size == element->size;
+}
+
+/* Casts a pointer to a class of one number to a pointer to elements of the matrix. */
+static bool class_pointer_cast(struct spirv_reader *reader, struct geo_ir_inst *inst,
+                               uint32_t index, const struct geo_ir_type *matrix)
+{
+    struct geo_ir_value *pointer = inst->operands[index];
+    if (pointer->type->kind != GEO_TYPE_POINTER || !geo_ir_is_matrix(matrix) ||
+        !is_class_of_number(pointer->type->element, matrix->element)) {
+        return true;
+    }
+    inst->operands[index] =
+        append(reader, SpvOpBitcast,
+               geo_ir_type_pointer(reader->module, matrix->element, pointer->type->storage),
+               pointer, NULL);
+    return inst->operands[index] != NULL;
+}
+
+/* Loads the number that fills a matrix if the operand is its address. */
+static bool fill_load(struct spirv_reader *reader, struct geo_ir_inst *inst, uint32_t index)
+{
+    const struct geo_ir_type *matrix = inst->value.type;
+    if (index >= inst->operand_count || !inst->operands[index] || !geo_ir_is_matrix(matrix)) {
+        return true;
+    }
+    if (!class_pointer_cast(reader, inst, index, matrix)) {
+        return false;
+    }
+    const struct geo_ir_type *type = inst->operands[index]->type;
+    if (type->kind == GEO_TYPE_POINTER && type->element == matrix->element) {
+        inst->operands[index] =
+            append(reader, SpvOpLoad, matrix->element, inst->operands[index], NULL);
+    }
+    return inst->operands[index] != NULL;
+}
+
+static bool matrix_access_repair(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    uint32_t object = geo_matrix_place_of((uint32_t)inst->op).object;
+    if (object >= inst->operand_count || (object && !inst->operands[object])) {
+        return true;
+    }
+    return class_pointer_cast(reader, inst, 0,
+                              object ? inst->operands[object]->type : inst->value.type);
+}
+
 bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     if (inst->operand_count == 0 || !inst->operands[0]) {
         return true;
     }
-    switch (inst->op) {
+    switch ((uint32_t)inst->op) {
+    case SpvOpCompositeConstruct:
+        return fill_load(reader, inst, 0);
+    case GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED:
+        return fill_load(reader, inst, MATRIX_FILL_VALUE);
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR:
+    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED:
+    case GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED:
+        return matrix_access_repair(reader, inst);
     case SpvOpAny:
     case SpvOpAll:
         return signs_test(reader, inst);

@@ -292,9 +292,59 @@ static void elements_by_number(void **state)
     }
 }
 
+/* ---- numbers of a C++ class ---- */
+
+/* out = in + 7 + (7 in all rows but the last), where pointers lead to a class that holds a number,
+ * and 7 is passed by its address, as DPC++ writes it for bfloat16. */
+static void class_kernel(struct matrix_kernel *k)
+{
+    struct words *w = &k->w;
+    uint32_t number = words_int(w, 16), type = matrix_kernel_type(w, number, ROWS, COLUMNS);
+    uint32_t inner = words_type(w, SpvOpTypeStruct, 1, &number);
+    uint32_t class = words_type(w, SpvOpTypeStruct, 1, &inner);
+    uint32_t global = words_pointer(w, SpvStorageClassCrossWorkgroup, class);
+    uint32_t place = words_pointer(w, SpvStorageClassFunction, number);
+    uint32_t zero = words_i32(w, 0), seven = words_constant(w, number, 7, 32);
+    uint32_t variable = words_op(w, SpvOpVariable, words_pointer(w, SpvStorageClassFunction, class),
+                                 1, (const uint32_t[]){SpvStorageClassFunction});
+    uint32_t member =
+        words_op(w, SpvOpInBoundsAccessChain, place, 3, (const uint32_t[]){variable, zero, zero});
+    words_do(w, SpvOpStore, 2, (const uint32_t[]){member, seven});
+    uint32_t in = matrix_kernel_one(k, SpvOpBitcast, global, k->first);
+    uint32_t out = matrix_kernel_one(k, SpvOpBitcast, global, k->first + 1);
+    uint32_t sum = matrix_kernel_load(k, type, in, COLUMNS);
+    uint32_t all = words_op(w, SpvOpCompositeConstruct, type, 1, &variable);
+    uint32_t some = words_op(
+        w, GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED, type, 5,
+        (const uint32_t[]){zero, zero, words_i32(w, ROWS - 1), words_i32(w, COLUMNS), member});
+    sum = matrix_kernel_two(k, SpvOpIAdd, type, sum, all);
+    sum = matrix_kernel_two(k, SpvOpIAdd, type, sum, some);
+    matrix_kernel_store(k, out, sum, COLUMNS);
+}
+
+static void numbers_of_a_class(void **state)
+{
+    static const enum number kinds[] = {NUMBER_I16, NUMBER_I16};
+    static int16_t in[ELEMENTS], out[ELEMENTS];
+    (void)state;
+    number_fill(NUMBER_I16, in, ELEMENTS, 6);
+    for (int s = 0; s < 3; s++) {
+        const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out)};
+        struct matrix_kernel *kernel = matrix_kernel_begin(sizes[s], kinds, 2, 0);
+        memset(out, 0, sizeof(out));
+        class_kernel(kernel);
+        matrix_kernel_run(kernel, sizes[s], s != 1, arguments, 2);
+        for (uint32_t i = 0; i < ELEMENTS; i++) {
+            int added = i / COLUMNS < ROWS - 1 ? 14 : 7;
+            assert_int_equal(out[i], (int16_t)(in[i] + added));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_a_class),
         cmocka_unit_test(arithmetic_of_floats),
         cmocka_unit_test(arithmetic_of_integers),
         cmocka_unit_test(elements_by_number),
