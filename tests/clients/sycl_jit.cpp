@@ -53,18 +53,22 @@ static bool prints(sycl::queue &queue, const sycl::kernel &kernel)
     std::multiset<std::string> wanted, got;
     bool right = false;
     std::istringstream text(caught([&] {
-        right = check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+        right = check<int>(queue, kernel, [](const Data<int> &d, size_t i) {
+            return static_cast<double>(d.a[i]);
+        });
     }));
     for (std::string line; std::getline(text, line);) {
         got.insert(line);
     }
     for (int i = 3; i < static_cast<int>(COUNT); i += 5) {
         char line[100];
-        std::snprintf(line, sizeof(line), "item %d: %d in words, %.3f, %lx", i, i * 7 % 23 - 5, i * 0.125, static_cast<unsigned long>(i) << 33);
+        std::snprintf(line, sizeof(line), "item %d: %d in words, %.3f, %lx", i, i * 7 % 23 - 5,
+                      i * 0.125, static_cast<unsigned long>(i) << 33);
         wanted.insert(line);
     }
     if (got != wanted) {
-        std::printf("    %zu lines instead of %zu, the first: %s\n", got.size(), wanted.size(), got.empty() ? "" : got.begin()->c_str());
+        std::printf("    %zu lines instead of %zu, the first: %s\n", got.size(), wanted.size(),
+                    got.empty() ? "" : got.begin()->c_str());
     }
     return right && got == wanted;
 }
@@ -72,7 +76,8 @@ static bool prints(sycl::queue &queue, const sycl::kernel &kernel)
 // An assertion that holds, and one that fails, in a process of its own: it ends in abort with a message.
 static bool asserts(sycl::queue &queue, const sycl::kernel &kernel)
 {
-    bool right = check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+    bool right = check<int>(
+        queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
     char self[4096] = "";
     if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0) {
         return false;
@@ -84,7 +89,8 @@ static bool asserts(sycl::queue &queue, const sycl::kernel &kernel)
     }
     int status = pclose(child);
     bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-    bool said = text.find("global id: [3,0,0], local id: [3,0,0] Assertion `i != 3` failed.") != std::string::npos;
+    bool said = text.find("global id: [3,0,0], local id: [3,0,0] Assertion `i != 3` failed.") !=
+                std::string::npos;
     if (!aborted || !said) {
         std::printf("    status 0x%x, %s\n", static_cast<unsigned>(status), text.c_str());
     }
@@ -95,19 +101,23 @@ static const Step single_steps[] = {
     {"vector_add", R"(KERNEL vector_add(const float *a, const float *b, float *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); c[i] = a[i] + b[i]; })",
      [](sycl::queue &queue, const sycl::kernel &kernel) {
-         return check<float>(queue, kernel, [](const Data<float> &d, size_t i) { return d.a[i] + d.b[i]; });
+         return check<float>(queue, kernel,
+                             [](const Data<float> &d, size_t i) { return d.a[i] + d.b[i]; });
      }},
     {"doubles", R"(KERNEL doubles(const double *a, const double *b, double *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); c[i] = sycl::sqrt(b[i]) * sycl::sin(a[i]); })",
      [](sycl::queue &queue, const sycl::kernel &kernel) {
          return check<double>(
-             queue, kernel, [](const Data<double> &d, size_t i) { return std::sqrt(d.b[i]) * std::sin(d.a[i]); }, 1e-14);
+             queue, kernel,
+             [](const Data<double> &d, size_t i) { return std::sqrt(d.b[i]) * std::sin(d.a[i]); },
+             1e-14);
      }},
     {"halves", R"(KERNEL halves(const sycl::half *a, const sycl::half *b, sycl::half *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); c[i] = a[i] * b[i] + a[i]; })",
      [](sycl::queue &queue, const sycl::kernel &kernel) {
          return check<sycl::half>(queue, kernel, [](const Data<sycl::half> &d, size_t i) {
-             return static_cast<double>(static_cast<float>(d.a[i]) * static_cast<float>(d.b[i]) + static_cast<float>(d.a[i]));
+             return static_cast<double>(static_cast<float>(d.a[i]) * static_cast<float>(d.b[i]) +
+                                        static_cast<float>(d.a[i]));
          });
      }},
     {"divergent_loops", R"(KERNEL divergent_loops(const int *a, const int *b, int *c) {
@@ -128,7 +138,8 @@ static const Step single_steps[] = {
              return static_cast<double>(count + (d.a[i] > 3 ? d.b[i] : 0));
          });
      }},
-    {"local_memory", R"(KERNEL local_memory(const float *a, const float *b, float *c, sycl::local_accessor<float, 1> tile) {
+    {"local_memory",
+     R"(KERNEL local_memory(const float *a, const float *b, float *c, sycl::local_accessor<float, 1> tile) {
         auto item = get_nd_item<1>();
         size_t row = item.get_group(0) % 8, l = item.get_local_id(0);
         float sum = 0;
@@ -153,7 +164,8 @@ static const Step single_steps[] = {
                  sum += d.a[i / GROUP % 8 * 256 + k] * d.b[k * 16 % 4096 + i % GROUP % 16];
              }
              if (d.c[i] != sum) {
-                 std::printf("    item %zu: %g instead of %g\n", i, static_cast<double>(d.c[i]), static_cast<double>(sum));
+                 std::printf("    item %zu: %g instead of %g\n", i, static_cast<double>(d.c[i]),
+                             static_cast<double>(sum));
                  return false;
              }
          }
@@ -237,11 +249,12 @@ static const Step single_steps[] = {
              for (size_t k = begin; k < i; k++) {
                  before += d.a[k];
              }
-             return before + 100 * d.b[begin + (lane ^ 3)] + (lane < 7 ? 1000 * d.b[i + 1] : 0) + 10000 * d.a[begin + 5] +
-                    2 * static_cast<float>(i % GROUP / 8);
+             return before + 100 * d.b[begin + (lane ^ 3)] + (lane < 7 ? 1000 * d.b[i + 1] : 0) +
+                    10000 * d.a[begin + 5] + 2 * static_cast<float>(i % GROUP / 8);
          });
      }},
-    {"sub_groups_of_32", R"(KERNEL_OF(32) sub_groups_of_32(const double *a, const double *b, double *c) {
+    {"sub_groups_of_32",
+     R"(KERNEL_OF(32) sub_groups_of_32(const double *a, const double *b, double *c) {
         auto item = get_nd_item<1>(); size_t i = item.get_global_linear_id();
         auto sub = item.get_sub_group();
         double scan = sycl::inclusive_scan_over_group(sub, a[i], sycl::plus<double>());
@@ -325,8 +338,9 @@ static const Step single_steps[] = {
              [](const Data<float> &d, size_t i) {
                  double a = d.a[i], b = d.b[i], square = a * a + b * b + 5;
                  unsigned bits = static_cast<unsigned>(b);
-                 return std::sqrt(square) + square + 2 * a + b + std::pow(b, 1.5) + std::atan2(a, b) + a * b + 1 +
-                        __builtin_clz(bits) + __builtin_popcount(bits);
+                 return std::sqrt(square) + square + 2 * a + b + std::pow(b, 1.5) +
+                        std::atan2(a, b) + a * b + 1 + __builtin_clz(bits) +
+                        __builtin_popcount(bits);
              },
              1e-5);
      }},
@@ -367,7 +381,8 @@ static const Step single_steps[] = {
              for (size_t k = 0; k < 8; k++) {
                  pairs.emplace_back(d.a[(i + k * 3) % COUNT], d.b[(i + k) % COUNT]);
              }
-             std::stable_sort(pairs.begin(), pairs.end(), [](const auto &x, const auto &y) { return x.first < y.first; });
+             std::stable_sort(pairs.begin(), pairs.end(),
+                              [](const auto &x, const auto &y) { return x.first < y.first; });
              int hash = 0;
              for (const auto &pair : pairs) {
                  hash = (hash * 3 + pair.first + 2 * pair.second) % 10007;
@@ -406,20 +421,28 @@ static const Step single_steps[] = {
         KERNEL failing_assert(const int *a, const int *b, int *c) {
         size_t i = get_nd_item<1>().get_global_linear_id(); assert(i != 3); c[i] = a[i]; })",
      [](sycl::queue &queue, const sycl::kernel &kernel) {
-         return check<int>(queue, kernel, [](const Data<int> &d, size_t i) { return static_cast<double>(d.a[i]); });
+         return check<int>(queue, kernel, [](const Data<int> &d, size_t i) {
+             return static_cast<double>(d.a[i]);
+         });
      },
      true},
 };
 
+sycl::kernel_bundle<sycl::bundle_state::executable>
+bundle_build(sycl::queue &queue, const std::string &text, const std::string &option)
+{
+    auto source = exp_ns::create_kernel_bundle_from_source(
+        queue.get_context(), exp_ns::source_language::sycl, preamble + text);
+    return option.empty()
+               ? exp_ns::build(source)
+               : exp_ns::build(source, exp_ns::properties{exp_ns::build_options{
+                                           std::vector<std::string>{"-Xclang", option}}});
+}
+
 static bool step_run(sycl::queue &queue, const Step &step)
 {
     try {
-        auto source = exp_ns::create_kernel_bundle_from_source(queue.get_context(), exp_ns::source_language::sycl,
-                                                               preamble + step.source);
-        auto bundle = step.option.empty()
-                          ? exp_ns::build(source)
-                          : exp_ns::build(source, exp_ns::properties{exp_ns::build_options{
-                                                      std::vector<std::string>{"-Xclang", step.option}}});
+        auto bundle = bundle_build(queue, step.source, step.option);
         return step.run(queue, bundle.ext_oneapi_get_kernel(step.name));
     } catch (const std::exception &error) {
         std::printf("    %.300s\n", error.what());
@@ -434,7 +457,7 @@ int main(int argc, char **argv)
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("%s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
     std::vector<Step> steps(std::begin(single_steps), std::end(single_steps));
-    for (const auto &more : {group_steps, graph_steps, global_steps}) {
+    for (const auto &more : {group_steps, graph_steps, global_steps, matrix_steps}) {
         for (Step &step : more()) {
             steps.push_back(std::move(step));
         }

@@ -71,7 +71,7 @@ bool check(sycl::queue &queue, const sycl::kernel &kernel,
 struct Step {
     std::string name, source;
     std::function<bool(sycl::queue &, const sycl::kernel &)> run;
-    bool apart = false; // runs only when it is named
+    bool apart = false;      // runs only when it is named
     std::string option = ""; // of the compiler
 };
 
@@ -80,5 +80,11 @@ std::vector<Step> group_steps();
 // Command graphs and bindless images (sycl_graphs.cpp).
 std::vector<Step> graph_steps();
 std::vector<Step> global_steps();
+// joint_matrix (sycl_matrices.cpp).
+std::vector<Step> matrix_steps();
+
+// Builds a source after the preamble that all steps share (sycl_jit.cpp).
+sycl::kernel_bundle<sycl::bundle_state::executable>
+bundle_build(sycl::queue &queue, const std::string &source, const std::string &option = "");
 
 #endif
