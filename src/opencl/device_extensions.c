@@ -61,6 +61,7 @@ static const struct extension extensions[] = {
     {"cl_khr_subgroup_rotate", VERSION_1_0, NEEDS_SUBGROUPS},
     {"cl_khr_subgroup_shuffle", VERSION_1_0, NEEDS_SUBGROUPS},
     {"cl_khr_subgroup_shuffle_relative", VERSION_1_0, NEEDS_SUBGROUPS},
+    {"cl_intel_device_attribute_query", VERSION_1_0, ALWAYS},
     {"cl_intel_required_subgroup_size", VERSION_1_0, NEEDS_SUBGROUPS},
     {"cl_intel_spirv_subgroups", VERSION_1_0, NEEDS_SUBGROUPS},
     {"cl_intel_subgroups", VERSION_1_0, NEEDS_SUBGROUPS},

@@ -1,5 +1,6 @@
 /* clGetDeviceInfo and the functions of devices. */
 #include "opencl/device.h"
+#include "opencl/device_intel.h"
 #include "opencl/info.h"
 
 #include <stdio.h>
@@ -465,7 +466,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
                                                 size_t size, void *value, size_t *size_ret)
 {
     static cl_int (*const parts[])(cl_device_id, cl_device_info, const struct geo_ocl_info *) = {
-        general_info, memory_info, image_info, language_info, compiler_info, execution_info};
+        general_info,  memory_info,   image_info, language_info, geo_ocl_device_intel_info,
+        compiler_info, execution_info};
     const struct geo_ocl_info info = {size, value, size_ret};
     cl_int result = -1;
     if (!geo_ocl_device_is(device)) {
@@ -488,17 +490,36 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
     return geo_ocl_device_is(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
 }
 
-/* No kind of partition is supported, as CL_DEVICE_PARTITION_PROPERTIES says. */
+/* Returns whether a list is well-formed and asks for one of OpenCL's kinds of partition. */
+static bool is_partition(const cl_device_partition_property *properties)
+{
+    switch (properties ? properties[0] : 0) {
+    case CL_DEVICE_PARTITION_EQUALLY:
+        return properties[1] > 0 && properties[2] == 0;
+    case CL_DEVICE_PARTITION_BY_COUNTS:
+        return true;
+    case CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
+        return properties[1] > 0 && properties[1] <= CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE &&
+               properties[2] == 0;
+    default:
+        return false;
+    }
+}
+
+/* Devices cannot be divided, as CL_DEVICE_PARTITION_PROPERTIES says. Programs that try it without
+ * asking expect the error for a device that cannot be divided further. */
 CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id device,
                                                    const cl_device_partition_property *properties,
                                                    cl_uint count, cl_device_id *devices,
                                                    cl_uint *count_ret)
 {
-    (void)properties;
+    if (!geo_ocl_device_is(device)) {
+        return CL_INVALID_DEVICE;
+    }
     (void)count;
     (void)devices;
     (void)count_ret;
-    return geo_ocl_device_is(device) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+    return is_partition(properties) ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time,

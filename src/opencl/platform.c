@@ -4,6 +4,7 @@
 #include "opencl/info.h"
 
 #include "base/log.h"
+#include "base/option.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -60,10 +61,9 @@ static void platforms_open(void)
                 all[all_count] = (struct _cl_platform_id){0};
                 continue;
             }
-            snprintf(all[all_count].name, sizeof(all[all_count].name),
-                     all_count ? "Geoid OpenCL over Level Zero (%u)"
-                               : "Geoid OpenCL over Level Zero",
-                     all_count);
+            const char *name = geo_option_string("GEOID_OPENCL_PLATFORM");
+            snprintf(all[all_count].name, sizeof(all[all_count].name), all_count ? "%s (%u)" : "%s",
+                     name, all_count);
             all_count++;
         }
     }

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PERMIT_HALF                                                                                \
+    "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#endif\n#line 1\n"
 #define FOLDER_BYTES 1024u
 
 /* ---- files ---- */
@@ -126,7 +128,7 @@ static bool key_make(const struct geo_ocl_options *options, const char *clang, c
         stat(clang, &status) != 0) {
         return false;
     }
-    geo_strbuf_printf(key, "opencl-c 1\n%s %lld %lld.%09ld %d\n", clang, (long long)status.st_size,
+    geo_strbuf_printf(key, "opencl-c 2\n%s %lld %lld.%09ld %d\n", clang, (long long)status.st_size,
                       (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, options->optimizes);
     for (size_t i = 0; i < options->clang.count; i++) {
         if (strcmp(options->clang.items[i], "-include") == 0) {
@@ -186,6 +188,19 @@ static cl_int folder_compile(const char *folder, const char *clang,
     return result;
 }
 
+/* Writes the program. Numbers of type half are permitted without a pragma, as other compilers of
+ * OpenCL C do, because programs rely on it. */
+static bool program_write(const char *folder, const char *text)
+{
+    char *whole = NULL;
+    if (asprintf(&whole, "%s%s", PERMIT_HALF, text) < 0) {
+        return false;
+    }
+    bool good = file_write(folder, "program.cl", whole);
+    free(whole);
+    return good;
+}
+
 static cl_int files_compile(const char *text, const struct geo_ocl_header *headers,
                             size_t header_count, const char *clang, struct geo_ocl_options *options,
                             struct geo_strbuf *log, uint8_t **spirv, size_t *count)
@@ -199,7 +214,7 @@ static cl_int files_compile(const char *text, const struct geo_ocl_header *heade
                           parent, strerror(errno));
         return CL_BUILD_PROGRAM_FAILURE;
     }
-    cl_int result = file_write(folder, "program.cl", text) ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
+    cl_int result = program_write(folder, text) ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
     if (result != CL_SUCCESS) {
         geo_strbuf_printf(log, "Geoid: cannot write to %s: %s\n", folder, strerror(errno));
     }

@@ -261,16 +261,39 @@ static void clones_are_independent(void **state)
     clReleaseMemObject(second);
 }
 
+/* Lines are counted as in the program's text. */
+static void half_needs_no_pragma(void **state)
+{
+    struct cl *cl = *state;
+    char extensions[4096];
+    const size_t one = 1;
+    assert_cl(CL_SUCCESS, clGetDeviceInfo(cl->device, CL_DEVICE_EXTENSIONS, sizeof(extensions),
+                                          extensions, NULL));
+    if (!strstr(extensions, "cl_khr_fp16")) {
+        skip();
+    }
+    cl_mem buffer = cl_ints(cl, 1);
+    cl_program program = cl_program_build(
+        cl,
+        "half doubled(half x) { return x * 2.0h; }\n"
+        "kernel void lines(global int *out) { out[0] = (int)doubled(21.0f) + 100 * __LINE__; }\n",
+        "");
+    cl_kernel kernel = cl_kernel_of(program, "lines", buffer);
+    assert_cl(CL_SUCCESS,
+              clEnqueueNDRangeKernel(cl->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    assert_int_equal(cl_int_read(cl, buffer, 0), 242);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseMemObject(buffer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CL_CASE(sources_run_with_all_kinds_of_arguments),
-        CL_CASE(work_groups_are_checked),
-        CL_CASE(binaries_come_back),
-        CL_CASE(bad_sources_have_a_log),
-        CL_CASE(a_missing_clang_is_explained),
-        CL_CASE(objects_and_headers_are_linked),
-        CL_CASE(parts_of_vectors_are_read),
+        CL_CASE(half_needs_no_pragma),           CL_CASE(sources_run_with_all_kinds_of_arguments),
+        CL_CASE(work_groups_are_checked),        CL_CASE(binaries_come_back),
+        CL_CASE(bad_sources_have_a_log),         CL_CASE(a_missing_clang_is_explained),
+        CL_CASE(objects_and_headers_are_linked), CL_CASE(parts_of_vectors_are_read),
         CL_CASE(clones_are_independent),
     };
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
