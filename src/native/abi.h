@@ -41,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 9u
+#define GEO_ABI_VERSION 10u
 
 /* Alignment of the scratch and of each of its parts, in bytes: that of OpenCL's largest type. */
 #define GEO_ABI_SCRATCH_ALIGN 128u
@@ -246,11 +246,14 @@ enum geo_cpu_kernel_flags {
        multiple of W, and so is the grid's. */
     GEO_KERNEL_WHOLE_ROWS = 1u << 10,
     GEO_KERNEL_COUNTED = 1u << 11, /* adds to the worker's counters; programs never get such code */
+    /* groups may change the same global memory by atomics, and none waits for another: the launcher
+       may run as few of them at once as it likes */
+    GEO_KERNEL_CONTENDS = 1u << 12,
 };
 
 #define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
     ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS |                 \
-                GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED))
+                GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED | GEO_KERNEL_CONTENDS))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

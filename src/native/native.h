@@ -112,7 +112,7 @@ struct geo_native_entry {
 };
 
 /* Properties of a kernel that the launcher or programs ask for. A payload's record has the others:
- * bits 0, 7, 8 and 10 are enum geo_cpu_kernel_flags (abi.h). */
+ * bits 0, 7, 8 and 10 to 12 are enum geo_cpu_kernel_flags (abi.h). */
 enum geo_kernel_flags {
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
     GEO_KERNEL_SUBGROUPS =

@@ -49,6 +49,7 @@ static json_t *flags_list(uint32_t flags)
         {GEO_KERNEL_SUBGROUPS, "sub-groups"},
         {GEO_KERNEL_PRINTF, "printf or assertions"},
         {GEO_KERNEL_ANY_GROUPS, "any work-groups"},
+        {GEO_KERNEL_CONTENDS, "atomics that groups contend for"},
     };
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -7,6 +7,8 @@
 
 #include <stdatomic.h>
 
+struct geo_contention; /* exec/job/contention.h */
+
 struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
@@ -17,8 +19,9 @@ struct geo_backend_kernel {
     uint32_t target, features; /* of the code: enum geo_native_target and its features */
     const uint8_t *constants;  /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
-    const char *name;          /* lives as long as the kernel */
-    _Atomic uint32_t *cost_ps; /* measured cost of a work-group: see exec/job/cost.h */
+    const char *name;                  /* lives as long as the kernel */
+    _Atomic uint32_t *cost_ps;         /* measured cost of a work-group: see exec/job/cost.h */
+    struct geo_contention *contention; /* only with GEO_KERNEL_CONTENDS, else NULL */
 };
 
 #endif

@@ -385,6 +385,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .scratch_bytes = layout.total_bytes,
         .owner = runner,
         .cost_ps = kernel->cost_ps,
+        .contention = command->cooperative ? NULL : kernel->contention,
         .one_by_one = exact,
         .limit_ticks = limit_ticks,
         .together = command->cooperative &&

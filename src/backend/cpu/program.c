@@ -8,6 +8,7 @@
 #include "backend/host/host.h"
 #include "backend/host/usage.h"
 #include "base/assert.h"
+#include "exec/job/contention.h"
 #include "native/native.h"
 #include "native/registers.h"
 
@@ -55,6 +56,7 @@ static void program_unload(struct geo_backend_program *program)
     for (uint32_t i = 0; program->kernels && i < program->kernel_count; i++) {
         geo_host_arguments_finish(&program->kernels[i].arguments);
         free((void *)(uintptr_t)program->kernels[i].name);
+        free(program->kernels[i].contention);
     }
     free(program->costs);
     free(program->kernels);
@@ -112,6 +114,12 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
             .cost_ps = &program->costs[i],
         };
         memcpy(&program->kernels[i].entry, &entry, sizeof(entry));
+        if (record->flags & GEO_KERNEL_CONTENDS) {
+            program->kernels[i].contention = calloc(1, sizeof(struct geo_contention));
+            if (!program->kernels[i].contention) {
+                return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+            }
+        }
         if (!program->kernels[i].name ||
             !geo_host_arguments_init(&program->kernels[i].arguments, view, native,
                                      record->local_bytes)) {

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "compiler/analysis/uses.h"
+#include "compiler/analysis/waiting.h"
 #include "compiler/ir/grammar.h"
 
 #define BASES_LIMIT   8u  /* bases that are searched; additions with further ones do not pend */
@@ -77,17 +78,10 @@ static bool is_addition(const struct search *s, const struct geo_ir_inst *inst)
            !is_used(s, inst);
 }
 
-static bool is_of_group(const struct geo_ir_type *pointer)
-{
-    return pointer->storage == SpvStorageClassWorkgroup ||
-           pointer->storage == SpvStorageClassFunction ||
-           pointer->storage == SpvStorageClassPrivate;
-}
-
 /* Returns whether memory behind a pointer may be that of the additions. */
 static bool may_alias(const struct search *s, const struct geo_ir_value *pointer)
 {
-    if (pointer->type->kind != GEO_TYPE_POINTER || is_of_group(pointer->type) ||
+    if (pointer->type->kind != GEO_TYPE_POINTER || geo_ir_is_of_group(pointer->type) ||
         pointer->type->storage == SpvStorageClassUniformConstant) {
         return false;
     }
@@ -118,27 +112,6 @@ static bool is_obstacle(const struct search *s, const struct geo_ir_inst *inst)
     bool unknown =
         !has_pointer && geo_ir_has_effect(inst) && !geo_op_is(inst->op, GEO_IS_COLLECTIVE);
     return reaches || unknown;
-}
-
-/* Returns whether an instruction in a loop may wait there for another item. */
-static bool may_wait(const struct search *s, const struct geo_ir_inst *inst)
-{
-    bool reads = geo_op_is(inst->op, GEO_IS_ATOMIC) && !is_of_group(inst->operands[0]->type) &&
-                 is_used(s, inst);
-    return reads || inst->memory_flags & SpvMemoryAccessVolatileMask;
-}
-
-static bool kernel_waits(const struct search *s)
-{
-    const struct geo_cfg *cfg = s->loops->cfg;
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        geo_ir_for_each_inst(inst, cfg->order[i]) {
-            if (s->loops->of[cfg->order[i]->index] && may_wait(s, inst)) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* ---- one base ---- */
@@ -226,7 +199,7 @@ bool geo_pending_find(const struct geo_loops *loops, struct geo_arena *arena,
         return false;
     }
     uint32_t count = bases_list(&s, bases);
-    if (count == 0 || kernel_waits(&s)) {
+    if (count == 0 || geo_waiting_is_possible(loops, &s.uses)) {
         return true;
     }
     bool *is = geo_arena_new_array(arena, bool, function->value_count + 1);

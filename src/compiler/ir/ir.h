@@ -114,6 +114,14 @@ static inline uint32_t geo_ir_int_bits(const struct geo_ir_type *type)
     return geo_ir_is_odd_int(type) ? (uint32_t)type->count : type->width;
 }
 
+/* Returns whether memory behind a pointer belongs to one work-group or item. */
+static inline bool geo_ir_is_of_group(const struct geo_ir_type *pointer)
+{
+    return pointer->storage == SpvStorageClassWorkgroup ||
+           pointer->storage == SpvStorageClassFunction ||
+           pointer->storage == SpvStorageClassPrivate;
+}
+
 /* Returns whether a type is a cooperative matrix, distributed over items. */
 static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
 {

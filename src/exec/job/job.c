@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "exec/crew/seat.h"
 #include "exec/crew/wake.h"
+#include "exec/job/contention.h"
 #include "exec/job/cost.h"
 #include "exec/job/limit.h"
 #include "exec/job/observer.h"
@@ -20,6 +21,20 @@
 
 #define ALONE_CHUNKS 8u
 #define NAP_NS       UINT64_C(1000000)
+
+/* A long job of contended memory is run in parts while trials follow each other. A part takes at
+ * least PART_NS, has at least GEO_COST_FEW units per worker, and is at most 1 / PARTS_LEAST of the
+ * job. */
+#define PARTS       32u
+#define PARTS_LEAST 8u
+#define PART_NS     2e6
+
+/* Why a participant stops. */
+enum job_end {
+    JOB_DONE,    /* no blocks are left to take */
+    JOB_PRESSED, /* other tasks need the worker */
+    JOB_CROWDED, /* there were too many participants, and it does not count as one any more */
+};
 
 /* The state of a job slot. */
 enum job_state {
@@ -36,15 +51,18 @@ struct geo_exec_job {
     struct geo_exec_job_desc desc;
     uint64_t first; /* number of the unit with which block 0 begins */
     uint64_t scale;
-    uint32_t blocks, wanted;
+    uint32_t blocks, wanted; /* wanted: number of ranges */
     uint32_t index;
     /* member on the owner's core, if any: the last to wake, because it would compete with the
      * owner */
     uint32_t owner_member;
     uint32_t owner_range; /* index of the owner's range */
     struct geo_exec_job_board *board;
+    struct geo_contention_run *run; /* the owner's, and only for it; NULL: no limit is measured */
+    uint64_t begin;                 /* of the run, in ticks */
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
-    _Atomic uint64_t done; /* blocks that were run */
+    _Atomic uint32_t limit; /* most participants; only the owner changes it */
+    _Atomic uint64_t done;  /* blocks that were run */
     _Atomic uint32_t finished, owner_sleeps;
     /* raised when the job is finished, or when a helper has left blocks behind */
     _Atomic uint32_t owner_wakeups;
@@ -62,7 +80,8 @@ static bool job_is_valid(const struct geo_exec_job *job)
     return job == &job->board->slots[job->index] && job->first < job->desc.units &&
            (job->desc.units - job->first - 1) / job->scale + 1 == job->blocks && job->wanted != 0 &&
            job->wanted <= job->blocks && job->partition.count == job->wanted &&
-           job->owner_range < job->wanted;
+           job->owner_range < job->wanted && atomic_load(&job->limit) != 0 &&
+           atomic_load(&job->limit) <= job->wanted;
 }
 
 static bool job_is_active(const struct geo_exec_job *job)
@@ -201,13 +220,14 @@ static void job_wake_helpers(const struct geo_exec_job *job, uint32_t mine)
 {
     struct geo_crew *crew = job->board->crew;
     uint32_t there = atomic_load_explicit(&job->joined, memory_order_relaxed);
-    if (there >= job->wanted) {
+    uint32_t limit = atomic_load_explicit(&job->limit, memory_order_relaxed);
+    if (there >= limit) {
         return;
     }
     there += atomic_load_explicit(&crew->spinning, memory_order_relaxed);
     uint64_t left = (uint64_t)geo_block_range_length(&job->partition.ranges[mine]) * job->wanted;
     double left_ns = geo_cost_ns(&job->cost_ps) * (double)(job->scale * left);
-    uint32_t count = geo_cost_wakes(left_ns, there, job->wanted);
+    uint32_t count = geo_cost_wakes(left_ns, there, limit);
     if (count != 0) {
         geo_crew_wake(crew, count, job->owner_member);
     }
@@ -243,15 +263,65 @@ static double job_block_ns(const struct geo_exec_job *job)
     return job->desc.together ? 0 : geo_cost_ns(&job->cost_ps) * (double)job->scale;
 }
 
-/* Runs blocks until none are left to take (returns false), or until other tasks need the worker
- * (returns true). */
-static bool job_participate(struct geo_exec_job *job, struct geo_exec_worker *worker, uint32_t mine,
-                            bool owner, double block_ns)
+/* Changes how many participants the job may have. If there are more, some leave after their next
+ * blocks. */
+static void job_limit_set(struct geo_exec_job *job, uint32_t limit)
+{
+    GEO_ASSERT(limit != 0 && limit <= job->wanted && job->desc.contention);
+    atomic_store_explicit(&job->limit, limit, memory_order_seq_cst);
+    if (atomic_load_explicit(&job->joined, memory_order_seq_cst) < limit) {
+        job_bit_set(job);
+        job_wake_helpers(job, job->owner_range);
+    } else {
+        job_bit_clear(job);
+    }
+}
+
+/* Gives up a trial that cannot win. Called by the owner after each of its blocks. */
+static void job_trial_check(struct geo_exec_job *job)
+{
+    struct geo_contention_run *run = job->run;
+    if (!run || !run->trial || run->lost) {
+        return;
+    }
+    uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - job->begin);
+    uint64_t done = job->blocks - geo_partition_length(&job->partition);
+    if (geo_contention_gives_up(run, ns, done, job->blocks)) {
+        job_limit_set(job, run->best < job->wanted ? run->best : job->wanted);
+    }
+}
+
+/* Ends a helper's participation if the job has too many participants. Returns whether it did. */
+static bool job_uncrowd(struct geo_exec_job *job)
+{
+    uint32_t joined = atomic_load_explicit(&job->joined, memory_order_relaxed);
+    while (joined > atomic_load_explicit(&job->limit, memory_order_relaxed)) {
+        if (atomic_compare_exchange_weak_explicit(&job->joined, &joined, joined - 1,
+                                                  memory_order_seq_cst, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a helper leaves before the job's end, and why. */
+static enum job_end job_leaves(struct geo_exec_job *job, const struct geo_exec_worker *worker)
+{
+    if (job->desc.contention && job_uncrowd(job)) {
+        return JOB_CROWDED;
+    }
+    return geo_crew_seat_pressed(worker) ? JOB_PRESSED : JOB_DONE;
+}
+
+/* Runs blocks until none are left to take, or until the participant is to leave. */
+static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_worker *worker,
+                                    uint32_t mine, bool owner, double block_ns)
 {
     GEO_ASSERT(job_is_valid(job) && mine < job->wanted && (!owner || mine == job->owner_range));
-    bool together = job->desc.together, leaves = false;
+    bool together = job->desc.together;
+    enum job_end end = JOB_DONE;
     uint32_t begin, count, ran = 0;
-    while (!leaves && (count = job_next(job, mine, block_ns, &begin)) != 0) {
+    while (end == JOB_DONE && (count = job_next(job, mine, block_ns, &begin)) != 0) {
         uint64_t start = geo_machine_ticks();
         job_blocks_run(job, worker, begin, count);
         ran += count;
@@ -264,17 +334,19 @@ static bool job_participate(struct geo_exec_job *job, struct geo_exec_worker *wo
         geo_partition_measured(&job->partition, mine, block_ns);
         if (owner) {
             job_wake_helpers(job, mine);
+            job_trial_check(job);
+        } else {
+            end = job_leaves(job, worker);
         }
-        leaves = !owner && geo_crew_seat_pressed(worker);
     }
-    if (!leaves) {
+    if (end == JOB_DONE) {
         job_bit_clear(job);
     }
     if (!owner) { /* before the job can be finished */
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     }
     job_blocks_done(job, ran);
-    return leaves;
+    return end;
 }
 
 /* ---- helpers ---- */
@@ -297,9 +369,11 @@ static void job_starve(struct geo_exec_job *job, bool starves)
 /* Leaves the rest of our range to thieves. While a thief moves blocks from one range to another
  * they are in neither. So the owner may have looked everywhere and gone to wait before they arrived
  * here, and is told. */
-static void job_abandon(struct geo_exec_job *job)
+static void job_abandon(struct geo_exec_job *job, enum job_end end)
 {
-    job_bit_set(job);
+    if (end == JOB_PRESSED) {
+        job_bit_set(job);
+    }
     job_wake_owner(job);
     if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
         job_bit_clear(job); /* the owner cleared the bit before we set it */
@@ -310,14 +384,17 @@ static bool job_join(struct geo_exec_job *job, struct geo_exec_worker *worker)
 {
     uint32_t mine, here = geo_crew_here(job->board->crew);
     here = here == GEO_CREW_NOBODY ? worker->rotor : here;
-    if (!geo_worker_scratch(worker, job->desc.scratch_bytes) ||
+    uint32_t limit = atomic_load_explicit(&job->limit, memory_order_relaxed);
+    bool full =
+        job->desc.contention && atomic_load_explicit(&job->joined, memory_order_relaxed) >= limit;
+    if (full || !geo_worker_scratch(worker, job->desc.scratch_bytes) ||
         !geo_partition_claim(&job->partition, here, &mine)) {
         job_bit_clear(job);
         return false;
     }
     uint32_t joined = atomic_fetch_add_explicit(&job->joined, 1, memory_order_seq_cst) + 1;
     geo_crew_seat_engage(worker);
-    if (joined >= job->wanted) {
+    if (joined >= limit) {
         job_bit_clear(job);
         job_starve(job, false);
     } else if (!job->desc.together) {
@@ -325,12 +402,14 @@ static bool job_join(struct geo_exec_job *job, struct geo_exec_worker *worker)
     }
     geo_worker_fp(worker);
     geo_busy_for(&worker->busy, &job->board->crew->cores);
-    bool leaves = job_participate(job, worker, mine, false, job_block_ns(job));
+    enum job_end end = job_participate(job, worker, mine, false, job_block_ns(job));
     geo_partition_leave(&job->partition, mine);
-    uint32_t before = atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
-    GEO_ASSERT(before > 1); /* the owner stays */
-    if (leaves) {
-        job_abandon(job);
+    if (end != JOB_CROWDED) {
+        uint32_t before = atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
+        GEO_ASSERT(before > 1); /* the owner stays */
+    }
+    if (end != JOB_DONE) {
+        job_abandon(job, end);
     }
     return true;
 }
@@ -406,7 +485,7 @@ static void job_release(struct geo_exec_job *job)
 }
 
 static void job_setup(struct geo_exec_job *job, const struct geo_exec_job_desc *desc,
-                      uint64_t first)
+                      uint64_t first, struct geo_contention_run *run)
 {
     GEO_ASSERT(atomic_load(&job->state) == JOB_SETUP && first < desc->units);
     uint64_t units = desc->units - first;
@@ -424,6 +503,10 @@ static void job_setup(struct geo_exec_job *job, const struct geo_exec_job_desc *
     wanted = wanted < job->blocks ? wanted : job->blocks;
     job->wanted = wanted < GEO_PARTITION_RANGES ? wanted : GEO_PARTITION_RANGES;
     job->owner_member = geo_crew_here(job->board->crew);
+    job->run = run;
+    job->begin = run ? geo_machine_ticks() : 0;
+    uint32_t limit = run && run->limit < job->wanted ? run->limit : job->wanted;
+    atomic_store_explicit(&job->limit, limit, memory_order_relaxed);
     atomic_store_explicit(&job->cost_ps, atomic_load_explicit(desc->cost_ps, memory_order_relaxed),
                           memory_order_relaxed);
     atomic_store_explicit(&job->joined, 1, memory_order_relaxed);
@@ -442,7 +525,7 @@ static void job_setup(struct geo_exec_job *job, const struct geo_exec_job_desc *
 
 static void job_announce(struct geo_exec_job *job)
 {
-    if (job->wanted < 2) {
+    if (atomic_load_explicit(&job->limit, memory_order_relaxed) < 2) {
         return;
     }
     job_bit_set(job);
@@ -481,9 +564,11 @@ static void job_finish(struct geo_exec_job *job, struct geo_exec_worker *worker)
     }
 }
 
-/* Shares the units from `first` on with helpers. Returns false if a unit faulted. */
+/* Shares the units from `first` on with helpers, as the run demands (NULL: with as many as pay).
+ * Returns false if a unit faulted. */
 static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
-                      struct geo_exec_worker *worker, uint64_t first)
+                      struct geo_exec_worker *worker, uint64_t first,
+                      struct geo_contention_run *run)
 {
     struct geo_exec_job *job = job_acquire(board);
     if (!job && desc->together) {
@@ -492,7 +577,7 @@ static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_jo
     } else if (!job) {
         return units_run(desc, worker, first, desc->units - first);
     }
-    job_setup(job, desc, first);
+    job_setup(job, desc, first, run);
     job_announce(job);
     (void)job_participate(job, worker, job->owner_range, true, job_block_ns(job));
     job_starve(job, false);
@@ -506,6 +591,46 @@ static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_jo
     return done;
 }
 
+/* ---- contended memory ---- */
+
+/* Returns how many units of a job, of which so many are left, the run takes. */
+static uint64_t part_units(const struct geo_exec_job_desc *desc, uint32_t workers, uint64_t left,
+                           const struct geo_contention_run *run)
+{
+    double ns = run->unit_ns > 0 ? run->unit_ns : geo_cost_ns(desc->cost_ps) / workers;
+    uint64_t few = (uint64_t)GEO_COST_FEW * workers, part = desc->units / PARTS;
+    if (run->until >= PARTS || ns * (double)desc->units < PART_NS * PARTS_LEAST ||
+        few * PARTS_LEAST > desc->units) {
+        return left;
+    }
+    uint64_t least = (uint64_t)(PART_NS / ns);
+    part = part < few ? few : part;
+    part = part < least ? least : part;
+    return part < left ? part : left;
+}
+
+/* Shares the units from `first` on, which may contend for memory, with as many helpers as serve
+ * best. Returns false if a unit faulted. */
+static bool job_share_contended(struct geo_exec_job_board *board,
+                                const struct geo_exec_job_desc *desc,
+                                struct geo_exec_worker *worker, uint64_t first)
+{
+    struct geo_exec_job_desc part = *desc;
+    uint32_t workers = board->crew->members;
+    bool done = true;
+    while (done && first < desc->units) {
+        uint64_t start = geo_machine_ticks(), left = desc->units - first;
+        uint32_t all = left < workers ? (uint32_t)left : workers;
+        struct geo_contention_run run = geo_contention_begin(desc->contention, all, desc->units);
+        uint64_t count = part_units(desc, workers, left, &run);
+        part.units = first + count;
+        done = job_share(board, &part, worker, first, &run);
+        geo_contention_end(&run, geo_ticks_to_ns(geo_machine_ticks() - start), done ? count : 0);
+        first = part.units;
+    }
+    return done;
+}
+
 /* Runs units that wait for each other. None starts before there are threads for all. */
 static ze_result_t job_gather(struct geo_exec_job_board *board,
                               const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker)
@@ -516,7 +641,7 @@ static ze_result_t job_gather(struct geo_exec_job_board *board,
     if (!geo_crew_gather(board->crew, threads)) {
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
-    bool done = job_share(board, desc, worker, 0);
+    bool done = job_share(board, desc, worker, 0, NULL);
     geo_crew_disperse(board->crew, threads);
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
@@ -574,7 +699,9 @@ static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_ex
     } else {
         done = job_run_alone(board, desc, worker, &first);
         if (done && first < desc->units) {
-            done = job_share(board, desc, worker, first);
+            done = __builtin_expect(desc->contention != NULL, 0)
+                       ? job_share_contended(board, desc, worker, first)
+                       : job_share(board, desc, worker, first, NULL);
         }
     }
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;

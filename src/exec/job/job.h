@@ -5,8 +5,9 @@
  * worth a hand-over, by the cost of earlier units or by having few units of unknown cost. Otherwise
  * it starts alone, measures, and asks for helpers once the rest is worth it. The rest is then split
  * into one range per participant (partition.h). The owner does not wait for helpers that never
- * come, and helpers leave when other tasks need a worker. The blocks that they leave are stolen by
- * others or by the owner, which is woken if it waits. */
+ * come, and helpers leave when other tasks need a worker, or when there are more participants than
+ * pay (contention.h). The blocks that they leave are stolen by others or by the owner, which is
+ * woken if it waits. */
 #ifndef GEO_EXEC_JOB_JOB_H
 #define GEO_EXEC_JOB_JOB_H
 
@@ -14,6 +15,8 @@
 #include "exec/thread/fault.h"
 
 #include <level_zero/ze_api.h>
+
+struct geo_contention;
 
 /* The work of a job and how it is run. Belongs to the caller of geo_exec_job_run. */
 struct geo_exec_job_desc {
@@ -29,6 +32,9 @@ struct geo_exec_job_desc {
     const void *owner;
     /* learnt cost in picoseconds per unit, 0: unknown; updated by the job */
     _Atomic uint32_t *cost_ps;
+    /* Units may change the same memory by atomics: what is known of it (contention.h). The job may
+       then run with few participants, even one. NULL: no limit; ignored for `together` */
+    struct geo_contention *contention;
     bool one_by_one; /* run each unit by a call of its own, so that a fault tells the unit */
     /* timer ticks that a unit may run before it is stopped (limit.h); 0: no limit. Even then units
      * that may wait for each other (`together`) are stopped once one of them has faulted. */

@@ -38,6 +38,15 @@ bool geo_partition_left(const struct geo_partition *partition)
     return false;
 }
 
+uint64_t geo_partition_length(const struct geo_partition *partition)
+{
+    uint64_t length = 0;
+    for (uint32_t i = 0; i < partition->count; i++) {
+        length += geo_block_range_length(&partition->ranges[i]);
+    }
+    return length;
+}
+
 bool geo_partition_claim(struct geo_partition *partition, uint32_t preferred, uint32_t *mine)
 {
     for (uint32_t i = 0; i < partition->count; i++) {

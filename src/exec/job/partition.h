@@ -37,6 +37,9 @@ static inline void geo_partition_measured(struct geo_partition *partition, uint3
 /* Returns whether some blocks are not taken yet. */
 bool geo_partition_left(const struct geo_partition *partition);
 
+/* Returns how many blocks are not taken yet. Less while a thief moves some. */
+uint64_t geo_partition_length(const struct geo_partition *partition);
+
 /* Returns how often participants have stolen since the blocks were dealt. Exact once all blocks
  * were run. */
 uint32_t geo_partition_steals(const struct geo_partition *partition);

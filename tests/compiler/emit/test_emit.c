@@ -358,6 +358,22 @@ static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
     assert_true(program_record(programs[1], "bordered")->flags & GEO_KERNEL_LONG_ROWS);
 }
 
+static void kernels_contend_unless_their_groups_need_each_other(void **state)
+{
+    static const struct {
+        const char *kernel;
+        bool contends;
+    } cases[] = {
+        {"knows_the_grid", true},   {"knows_what_its_group_sees", true}, {"knows_its_size", false},
+        {"waits_in_a_call", false}, {"meets_all_groups", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t flags = program_record(programs[1], cases[i].kernel)->flags;
+        assert_int_equal((flags & GEO_KERNEL_CONTENDS) != 0, cases[i].contends);
+    }
+}
+
 /* A group is one thread: only what reaches beyond it is a fence, and an instruction only where the
  * processor would reorder. */
 static void barriers_and_fences_order_what_their_scope_says(void **state)
@@ -403,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_waits_for_itself_has_twice_the_lanes),
         cmocka_unit_test(chunks_fit_rows_of_local_memory),
         cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
+        cmocka_unit_test(kernels_contend_unless_their_groups_need_each_other),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
         cmocka_unit_test(inactive_lanes_of_records_read_zeros),

@@ -132,12 +132,18 @@ static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
     return true;
 }
 
-/* Returns whether additions may pend: nothing but returning ends a call of the kernel, and all of
- * its code is in one function. */
+/* Returns whether all code of a kernel is in one function, and its groups do not meet at
+ * barriers. */
+static bool is_closed(const struct geo_lower_code *code)
+{
+    return code->function->is_kernel && code->canonical && !code->calls &&
+           !code->barriers.any_device;
+}
+
+/* Returns whether additions may pend: nothing but returning ends a call of the kernel. */
 static bool may_pend(const struct geo_lower_code *code)
 {
-    return code->function->is_kernel && code->canonical && !code->calls && !code->service_slots &&
-           !code->barriers.any_device;
+    return is_closed(code) && !code->service_slots;
 }
 
 static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
@@ -160,6 +166,9 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
         return false;
     }
     if (code->barriers.count && !geo_liveness_compute(&code->cfg, arena, &code->liveness)) {
+        return false;
+    }
+    if (is_closed(code) && !geo_contended_find(&code->loops, arena, &code->contended)) {
         return false;
     }
     return !may_pend(code) || geo_pending_find(&code->loops, arena, &code->pending);

@@ -4,6 +4,7 @@
 #define GEO_COMPILER_LOWER_STATE_CODE_H
 
 #include "compiler/analysis/barriers.h"
+#include "compiler/analysis/contended.h"
 #include "compiler/analysis/dense.h"
 #include "compiler/analysis/linear.h"
 #include "compiler/analysis/pending.h"
@@ -24,6 +25,7 @@ struct geo_lower_code {
        without barriers; NULL: none */
     const struct geo_ir_inst **coalesced;
     struct geo_dense dense;
+    bool contended; /* only in kernels: groups may contend for memory (analysis/contended.h) */
     bool canonical; /* control flow has the form that divergence needs (linear.h) */
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */
     /* largest number of values that one host call passes; 0: no host calls */

@@ -324,6 +324,26 @@ kernel void knows_the_grid(global atomic_int *out, global int *at)
     atomic_fetch_add_explicit(out, 1, memory_order_relaxed, memory_scope_device);
 }
 
+/* ---- groups that contend for memory ---- */
+
+__attribute__((noinline)) static void wait_until(global volatile int *flag)
+{
+    while (*flag == 0) {
+    }
+}
+
+kernel void waits_in_a_call(global atomic_int *out, global volatile int *flag)
+{
+    wait_until(flag);
+    atomic_fetch_add_explicit(out, 1, memory_order_relaxed, memory_scope_device);
+}
+
+kernel void meets_all_groups(global atomic_int *out)
+{
+    __spirv_ControlBarrier(1, 1, 0x208);
+    atomic_fetch_add_explicit(out, 1, memory_order_relaxed, memory_scope_device);
+}
+
 kernel __attribute__((reqd_work_group_size(32, 1, 1))) void fills_its_chunks(global int *out)
 {
     out[get_global_id(0)] = 1;

@@ -374,6 +374,33 @@ static void programs_have_kernels_and_symbols(void **state)
     cpu.ops->program->unload(program);
 }
 
+/* Launches of the others cost nothing more. */
+static void contention_is_measured_of_kernels_that_say_so(void **state)
+{
+    (void)state;
+    for (uint32_t contends = 0; contends < 2; contends++) {
+        struct geo_native_view view;
+        struct geo_backend_program *program;
+        struct geo_strbuf log;
+        const char *reason = "";
+        uint8_t *copy = malloc(native.size);
+        assert_non_null(copy);
+        memcpy(copy, native.bytes, native.size);
+        assert_int_equal(geo_native_parse(copy, native.size, &view, &reason), ZE_RESULT_SUCCESS);
+        const void *entry = geo_native_payload_entry(&view, &view.payloads[0], 0);
+        struct geo_native_cpu_kernel *record = (void *)(uintptr_t)entry;
+        record->flags |= contends ? GEO_KERNEL_CONTENDS : 0;
+        geo_strbuf_init(&log, 0);
+        assert_int_equal(cpu.ops->program->load(cpu.device, &view, &program, &log),
+                         ZE_RESULT_SUCCESS);
+        assert_int_equal(cpu.ops->program->kernel(program, 0)->contention != NULL, contends);
+        ids_run(program);
+        cpu.ops->program->unload(program);
+        geo_strbuf_finish(&log);
+        free(copy);
+    }
+}
+
 /* Variables may have a GiB: they take the device's memory, and lack it, like allocations. */
 static void programs_take_memory_of_their_device(void **state)
 {
@@ -622,6 +649,7 @@ int main(void)
         cmocka_unit_test(changed_objects_are_refused_or_harmless),
         cmocka_unit_test(what_is_not_allowed_is_refused),
         cmocka_unit_test(programs_have_kernels_and_symbols),
+        cmocka_unit_test(contention_is_measured_of_kernels_that_say_so),
         cmocka_unit_test(programs_take_memory_of_their_device),
         cmocka_unit_test(code_for_a_better_processor_is_refused),
         cmocka_unit_test(code_is_loaded_from_the_payload_that_fits),

@@ -111,9 +111,8 @@ static bool joins_lanes(const struct geo_ir_inst *inst)
         inst->operands[0]->type->kind != GEO_TYPE_POINTER) {
         return false;
     }
-    SpvStorageClass storage = inst->operands[0]->type->storage;
-    return storage != SpvStorageClassWorkgroup && storage != SpvStorageClassFunction &&
-           storage != SpvStorageClassPrivate && is_one_address(inst->operands[0], POINTER_STEPS);
+    return !geo_ir_is_of_group(inst->operands[0]->type) &&
+           is_one_address(inst->operands[0], POINTER_STEPS);
 }
 
 /* Returns whether twice the lanes save locked instructions: the kernel is small, and has atomics
@@ -418,7 +417,8 @@ static uint32_t barrier_flags(const struct geo_lower_code *code)
 {
     return (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
            (code->barriers.any_device ? GEO_KERNEL_DEVICE_BARRIER : 0) |
-           (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0);
+           (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0) |
+           (code->contended ? GEO_KERNEL_CONTENDS : 0);
 }
 
 /* ---- the plan of a kernel ---- */
