@@ -201,11 +201,12 @@ static cl_int memory_set(cl_kernel kernel, const struct geo_ocl_argument *argume
     if (pointer) {
         memcpy(&memory, pointer, sizeof(memory));
     }
-    if ((memory && !geo_ocl_memory_is(memory)) || (!memory && is_image)) {
+    if ((memory && !geo_ocl_memory_is(memory)) ||
+        (is_image && (!memory || memory->type == CL_MEM_OBJECT_BUFFER))) {
         return CL_INVALID_MEM_OBJECT;
     }
     if (memory && (memory->context != kernel->program->context ||
-                   (memory->type == CL_MEM_OBJECT_BUFFER) == is_image)) {
+                   (memory->type != CL_MEM_OBJECT_BUFFER) != is_image)) {
         return CL_INVALID_ARG_VALUE;
     }
     if (is_image &&

@@ -417,6 +417,14 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
     }
 }
 
+/* A binary that is not built yet is an executable, unless it is a part to be linked. */
+static cl_program_binary_type binary_type(const struct geo_ocl_build *build)
+{
+    return build->binary && build->type == CL_PROGRAM_BINARY_TYPE_NONE
+               ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+               : build->type;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device,
                                                       cl_program_build_info name, size_t size,
                                                       void *value, size_t *size_ret)
@@ -438,7 +446,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
     case CL_PROGRAM_BUILD_LOG:
         return geo_ocl_info_text(&info, build->log);
     case CL_PROGRAM_BINARY_TYPE:
-        return geo_ocl_info_value(&info, cl_program_binary_type, build->type);
+        return geo_ocl_info_value(&info, cl_program_binary_type, binary_type(build));
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
         return geo_ocl_info_value(&info, size_t, 0);
     default:

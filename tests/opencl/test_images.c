@@ -132,6 +132,9 @@ static void kernels_read_and_write(void **state)
         NULL);
     cl_kernel kernel = cl_kernel_of(program, "mirror", NULL);
     assert_cl(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof(to), &to));
+    cl_mem buffer = cl_ints(cl, 1);
+    assert_cl(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+    clReleaseMemObject(buffer);
     assert_cl(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof(from), &from));
     assert_cl(CL_SUCCESS, clSetKernelArg(kernel, 1, sizeof(to), &to));
     assert_cl(CL_INVALID_SAMPLER, clSetKernelArg(kernel, 2, sizeof(to), &to));

@@ -95,6 +95,7 @@ static void binaries_come_back(void **state)
     cl_int error, status;
     size_t bytes = 0;
     const size_t global[2] = {4, 2};
+    cl_program_binary_type type;
     cl_mem buffer = cl_ints(cl, 8);
     cl_program program = cl_program_build(cl, source, "-cl-std=CL2.0");
     assert_cl(CL_SUCCESS,
@@ -107,6 +108,9 @@ static void binaries_come_back(void **state)
     program =
         clCreateProgramWithBinary(cl->context, 1, &cl->device, &bytes, &given, &status, &error);
     assert_cl(CL_SUCCESS, error);
+    assert_cl(CL_SUCCESS, clGetProgramBuildInfo(program, cl->device, CL_PROGRAM_BINARY_TYPE,
+                                                sizeof(type), &type, NULL));
+    assert_int_equal(type, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
     assert_cl(CL_SUCCESS, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     cl_kernel kernel = cl_kernel_of(program, "fixed", buffer);
     assert_cl(CL_SUCCESS,
