@@ -155,8 +155,8 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
         free(target);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    if (choice.arch->gathers) {
-        target->facts.gathers = choice.arch->gathers(&target->facts, target->tune);
+    if (choice.arch->tune) {
+        choice.arch->tune(&target->facts, target->tune);
     }
     *out = target;
     return ZE_RESULT_SUCCESS;

@@ -22,8 +22,8 @@ struct geo_codegen_arch {
     void (*init_disassembler)(void);        /* and its disassembler */
     const struct geo_codegen_level *levels; /* best level first */
     uint32_t level_count;
-    /* Decides how gathers are used. NULL: as the level's facts say. */
-    enum geo_gathers (*gathers)(const struct geo_lower_target *facts, const char *tune);
+    /* Sets the facts that depend on the core `tune`. NULL: none does. */
+    void (*tune)(struct geo_lower_target *facts, const char *tune);
 };
 
 extern const struct geo_codegen_arch geo_codegen_x86_64, geo_codegen_aarch64;

@@ -112,6 +112,32 @@ static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vec
     return LLVMBuildInsertElement(f->llvm.builder, vector, value, lane, "");
 }
 
+/* Emits a loop with a turn for each lane, without results:
+ *
+ *     lane = 0; do { body; } while (++lane != W); */
+static void loop_of_all(struct geo_lower_function *f, geo_turn_body *body_emit, void *data)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef body = geo_emit_block_last(f, "lane");
+    LLVMBasicBlockRef done = geo_emit_block_last(f, "lanes.done");
+    GEO_ASSERT(!f->body.mask);
+    LLVMBuildBr(b, body);
+
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef lane = LLVMBuildPhi(b, geo_type_i32(f), "turn");
+    struct geo_turns sources = {.count = 0};
+    struct geo_turn turn = {lane, before, &sources};
+    (void)body_emit(f, &turn, data);
+    LLVMValueRef next = LLVMBuildNUWAdd(b, lane, geo_emit_const_i32(f, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, next, geo_emit_const_i32(f, f->lanes), "");
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(b)};
+    LLVMBuildCondBr(b, more, body, done);
+
+    LLVMAddIncoming(lane, (LLVMValueRef[]){geo_emit_const_i32(f, 0), next}, from, 2);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
 /* Emits a loop with a turn for each active lane:
  *
  *     while (bits) { lane = cttz(bits); body; bits &= bits - 1; } */
@@ -175,6 +201,10 @@ LLVMValueRef geo_emit_turns(struct geo_lower_function *f, LLVMTypeRef result_typ
     }
     if (!f->body.mask && size == GEO_TURN_SMALL && geo_emit_turns_written_out(f)) {
         return written_out(f, result_type, body, data);
+    }
+    if (!f->body.mask && size == GEO_TURN_LOOPED && !result_type) {
+        loop_of_all(f, body, data);
+        return NULL;
     }
     return loop(f, result_type, body, data);
 }

@@ -21,7 +21,8 @@ typedef LLVMValueRef geo_turn_body(struct geo_lower_function *f, const struct ge
                                    void *data);
 
 enum geo_turn_size {
-    GEO_TURN_SMALL, /* a few instructions without blocks, which may be unrolled */
+    GEO_TURN_SMALL,  /* a few instructions without blocks, which may be unrolled */
+    GEO_TURN_LOOPED, /* such instructions, which are faster in a loop */
     GEO_TURN_LARGE,
 };
 

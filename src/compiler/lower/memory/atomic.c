@@ -1,5 +1,8 @@
 /* Lowers atomics and fences: reads the memory order and the operands of the instruction.
- * atomic_operation.c emits one operation, atomic_lanes.c those of all lanes.
+ *
+ *     atomic_operation.c     emits one operation
+ *     atomic_lanes.c         emits one instruction's operations of all lanes
+ *     atomic_group.c         emits those of several neighbouring instructions
  *
  * Private memory is used by one thread, so its atomics are plain operations. So are those of local
  * memory if the machine runs a work-group on one thread. */
@@ -7,9 +10,11 @@
 
 #include "base/assert.h"
 #include "compiler/analysis/uses.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/atomic_group.h"
 #include "compiler/lower/memory/atomic_lanes.h"
 #include "compiler/lower/value/value.h"
 
@@ -139,6 +144,103 @@ static bool operands_enough(const struct geo_ir_inst *inst)
     }
 }
 
+/* ---- groups ---- */
+
+static bool is_update(SpvOp op)
+{
+    return op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT ||
+           (geo_atomic_operation_rmw(op) >= 0 && op != SpvOpAtomicExchange &&
+            op != SpvOpAtomicFlagTestAndSet);
+}
+
+/* Returns whether an instruction may be executed together with others, lane by lane. Its memory
+ * belongs to the thread and its result is unused. So it may also wait for later instructions that
+ * neither read nor write local memory. */
+static bool may_join(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    return f->lanes > 1 && is_update(inst->op) && operands_enough(inst) &&
+           f->lower->machine->plain_local && inst->operands[0]->type->kind == GEO_TYPE_POINTER &&
+           inst->operands[0]->type->storage == SpvStorageClassWorkgroup &&
+           geo_value_shape(f, inst->operands[0]).kind == GEO_SHAPE_VARYING && !result_used(f, inst);
+}
+
+static bool is_apart(const struct geo_ir_value *value)
+{
+    return value->type->kind != GEO_TYPE_POINTER ||
+           (value->type->storage != SpvStorageClassWorkgroup &&
+            value->type->storage != SpvStorageClassGeneric);
+}
+
+/* Returns whether operations on local memory may move across an instruction. */
+static bool may_pass(const struct geo_ir_inst *inst)
+{
+    if (geo_op_is(inst->op, GEO_IS_POINTER_STEP)) {
+        return true;
+    }
+    bool apart = !geo_ir_has_effect(inst) && !geo_op_is(inst->op, GEO_IS_COLLECTIVE);
+    for (uint32_t i = 0; i < inst->operand_count && apart; i++) {
+        apart = is_apart(inst->operands[i]);
+    }
+    return apart;
+}
+
+/* Returns the nearest operation behind `inst` that it may join, or before it; NULL: none. */
+static const struct geo_ir_inst *neighbour(struct geo_lower_function *f,
+                                           const struct geo_ir_inst *inst, bool behind)
+{
+    do {
+        inst = behind ? inst->next : inst->prev;
+    } while (inst && !may_join(f, inst) && may_pass(inst));
+    return inst && may_join(f, inst) ? inst : NULL;
+}
+
+/* Executes up to GEO_ATOMIC_GROUP_LIMIT operations together, or one after another if the addresses
+ * of one of them turn out to have a pattern. */
+static bool group_lower(struct geo_lower_function *f, const struct geo_ir_inst *const *insts,
+                        uint32_t count)
+{
+    struct geo_atomic members[GEO_ATOMIC_GROUP_LIMIT];
+    bool together = count > 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!atomic_read(f, insts[i], &members[i])) {
+            return false;
+        }
+        together &= members[i].address.kind == GEO_SHAPE_VARYING;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        geo_remark_access_begin(insts[i], f->body.mask != NULL);
+        if (together) {
+            geo_remark_access_part(GEO_REMARK_LANES);
+        } else {
+            (void)geo_atomic_lanes(f, &members[i]);
+        }
+    }
+    if (together) {
+        geo_atomic_group_lanes(f, members, count);
+    }
+    return true;
+}
+
+/* Executes the operation and those that wait for it. */
+static bool last_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_inst *insts[GEO_ATOMIC_GROUP_LIMIT], *first = inst;
+    for (const struct geo_ir_inst *at = inst; at; at = neighbour(f, at, false)) {
+        first = at;
+    }
+    uint32_t count = 0;
+    for (const struct geo_ir_inst *at = first; at; at = neighbour(f, at, true)) {
+        insts[count++] = at;
+        if (count == GEO_ATOMIC_GROUP_LIMIT || at == inst) {
+            if (!group_lower(f, insts, count)) {
+                return false;
+            }
+            count = 0;
+        }
+    }
+    return true;
+}
+
 bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_atomic a;
@@ -146,6 +248,10 @@ bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *in
     if (!operands_enough(inst)) {
         geo_state_error(f, inst, "operands are missing");
         return false;
+    }
+    if (may_join(f, inst)) {
+        geo_value_set_wide(f, inst, 0, LLVMConstNull(geo_type_of(f, inst->value.type)));
+        return neighbour(f, inst, true) || last_lower(f, inst);
     }
     if (!atomic_read(f, inst, &a)) {
         return false;

@@ -12,6 +12,9 @@
  * Stores are also joined if they fill the distance from lane to lane, as those of pixels of three
  * bytes do. All lanes together store one long row.
  *
+ * Atomics on local memory are not joined, but those of one record get their addresses from that of
+ * its first one.
+ *
  * The accesses of a group are in one block, so they have the same lanes. Nothing between them
  * writes memory, and nothing between joined stores reads it. */
 #include "compiler/transform/pass/offset.h"
@@ -51,6 +54,7 @@ struct adjacent {
     struct geo_shapes shapes;
     struct open open[OPEN_LIMIT], group[OPEN_LIMIT];
     uint32_t count;
+    struct open record; /* the block's last atomic at an address of its own; inst NULL: none */
 };
 
 /* ---- addresses ---- */
@@ -154,11 +158,16 @@ static const struct geo_ir_type *element_of(const struct geo_ir_inst *inst)
     return inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
 }
 
+static bool differ_by_constant(const struct place *a, const struct place *b)
+{
+    return a->base == b->base && a->index == b->index && a->extension == b->extension &&
+           a->scale == b->scale;
+}
+
 /* Returns whether two addresses differ by a constant, and the accesses in nothing else. */
 static bool is_one_group(const struct open *a, const struct open *b)
 {
-    return a->place.base == b->place.base && a->place.index == b->place.index &&
-           a->place.extension == b->place.extension && a->place.scale == b->place.scale &&
+    return differ_by_constant(&a->place, &b->place) &&
            a->inst->memory_flags == b->inst->memory_flags &&
            element_of(a->inst) == element_of(b->inst) && a->record == b->record;
 }
@@ -366,9 +375,37 @@ static bool closes(const struct adjacent *a, const struct open *next, bool candi
     return geo_ir_has_effect(next->inst) || (stores && next->inst->op == SpvOpLoad);
 }
 
+/* Computes an atomic's address from that of the atomic before, if they differ by a constant. So
+ * lanes that take turns have one address for a record (lower/memory/atomic_group.h). */
+static bool atomic_address_share(struct adjacent *a, struct geo_ir_inst *inst)
+{
+    struct open next = {.inst = inst, .place = place_of(inst->operands[0])};
+    if (!a->record.inst || !next.place.index ||
+        !differ_by_constant(&a->record.place, &next.place)) {
+        a->record = next;
+        return true;
+    }
+    struct geo_ir_value *pointer =
+        geo_make_offset(a->pass, inst, a->record.inst->operands[0],
+                        (uint64_t)next.place.offset - (uint64_t)a->record.place.offset,
+                        inst->operands[0]->type->element);
+    if (pointer) {
+        inst->operands[0] = pointer;
+    }
+    return pointer != NULL;
+}
+
+static bool is_local_atomic(const struct geo_ir_inst *inst)
+{
+    return geo_op_is(inst->op, GEO_IS_ATOMIC) && inst->operand_count &&
+           inst->operands[0]->type->kind == GEO_TYPE_POINTER &&
+           inst->operands[0]->type->storage == SpvStorageClassWorkgroup;
+}
+
 static bool block_join(struct adjacent *a, struct geo_ir_block *block)
 {
     uint32_t number = 0;
+    a->record.inst = NULL;
     for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         struct open next = {.inst = inst, .number = number++};
         bool candidate = is_candidate(a, inst);
@@ -381,6 +418,9 @@ static bool block_join(struct adjacent *a, struct geo_ir_block *block)
         }
         if (candidate) {
             a->open[a->count++] = next;
+        }
+        if (is_local_atomic(inst) && !atomic_address_share(a, inst)) {
+            return false;
         }
     }
     return open_join(a);

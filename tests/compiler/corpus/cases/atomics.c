@@ -127,6 +127,7 @@ static const struct corpus_case atomics[] = {
     {.kernel = "local_ticket_divergent",
      .args = {IN(U32, GEN_RANDOM), OUT(U32)},
      .shapes = corpus_groups},
+    {.kernel = "local_records", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
     {.kernel = "local_own_place", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
     {.kernel = "global_own_place",
      .args = {INOUT(U32, GEN_RANDOM), IN(U32, GEN_RANDOM), OUT(U32)},

@@ -299,6 +299,34 @@ __kernel void local_ticket_divergent(__global const uint *in, __global uint *out
     out[GID] = taken[l] + (counter << 8) + room + kept;
 }
 
+/* Several words of a record each. Some items change more of them. */
+__kernel void local_records(__global const uint *in, __global uint *out)
+{
+    __local uint records[8][4];
+    __local ulong wide[16];
+    size_t l = get_local_id(0);
+    for (size_t k = l; k < 32; k += get_local_size(0)) {
+        records[k / 4][k % 4] = k;
+        wide[k / 2] = k / 2;
+    }
+    LOCAL_BARRIER;
+    uint x = in[GID], at = x & 7;
+    atomic_add(&records[at][0], x);
+    atomic_inc(&records[at][1]);
+    atomic_xor(&records[at][3], x >> 3);
+    if (x & 16) {
+        atomic_sub(&records[at ^ 1][0], in[GID] >> 2);
+        atom_add(&wide[2 * at + 1], (ulong)x << 9);
+        atomic_min(&records[at][2], x);
+        atom_inc(&wide[2 * at]);
+        atomic_dec(&records[at][1]);
+        atomic_xor(&records[at ^ 1][3], x * 5);
+    }
+    LOCAL_BARRIER;
+    ulong both = wide[l % 16];
+    out[GID] = records[l % 8][l / 8 % 4] ^ (uint)both ^ (uint)(both >> 32);
+}
+
 __kernel void local_own_place(__global const uint *in, __global uint *out)
 {
     __local uint sums[128];

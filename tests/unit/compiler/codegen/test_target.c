@@ -107,6 +107,27 @@ static void code_is_for_the_best_level_of_the_machine(void **state)
     assert_string_equal(chosen(v2 | GEO_FEATURE_AVX512), "x86-64-v2");
 }
 
+/* Gathers and loops over lanes depend on the maker of the core that code is tuned for. */
+static void facts_follow_the_core(void **state)
+{
+    (void)state;
+    if (GEO_MACHINE_TARGET != GEO_TARGET_X86_64) {
+        return;
+    }
+    const struct geo_codegen_arch *arch = &geo_codegen_x86_64;
+    struct geo_lower_target facts = {.vector_bits = 512, .has_masks = true};
+    arch->tune(&facts, "sapphirerapids");
+    assert_int_equal(facts.gathers, GEO_GATHERS_ALWAYS);
+    assert_false(facts.loops_over_lanes);
+    arch->tune(&facts, "znver4");
+    assert_int_equal(facts.gathers, GEO_GATHERS_VECTORS);
+    assert_true(facts.loops_over_lanes);
+    facts = (struct geo_lower_target){.vector_bits = 256};
+    arch->tune(&facts, "znver3");
+    assert_int_equal(facts.gathers, GEO_GATHERS_NEVER);
+    assert_true(facts.loops_over_lanes);
+}
+
 static ze_result_t emit(const struct geo_codegen_target *target, void **object)
 {
     LLVMContextRef context = LLVMContextCreate();
@@ -182,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_host_without_a_name_is_out_of_memory),
         cmocka_unit_test(code_is_for_the_best_level_of_the_machine),
+        cmocka_unit_test(facts_follow_the_core),
         cmocka_unit_test(a_target_without_objects_fails_the_build),
         cmocka_unit_test(machines_are_kept_for_builds_of_the_same_kind),
         cmocka_unit_test(unknown_processors_are_refused_by_name),

@@ -74,11 +74,12 @@ static void lower_and_emit(struct program *program, struct geo_ir_module *module
 {
     LLVMContextRef context = LLVMContextCreate();
     struct geo_lower_result lowered;
-    const struct geo_lower_options lower = {
+    struct geo_lower_options lower = {
         .lanes = options->lanes,
         .optimize = options->optimize,
         .target = geo_codegen_target_facts(program->target),
     };
+    lower.target.loops_over_lanes |= options->loops_over_lanes;
     ze_result_t result = geo_lower_module(module, &lower, context, &lowered, &program->log);
     must(program, result == ZE_RESULT_SUCCESS, "lowering");
     program->lowered = module_text(lowered.module);
