@@ -58,6 +58,7 @@ static void reads(uint32_t *cells, uint32_t lid, uint32_t key, uint32_t value)
     cells[key] += value;
     cells[key + ITEMS] = (cells[key + ITEMS] + cells[key]) * 3 + value;
     cells[key + ITEMS * 2] += key;
+    cells[key + ITEMS * 3] = key + 1;
 }
 
 static const struct {

@@ -1,6 +1,5 @@
 /* Several atomics of an item on local memory, whose results are unused. `in` has two words for each
- * item. The first is a number below 40, which is different for all items of a group in `orders`
- * and `reads`. */
+ * item. The first is a number below 40, which is different for all items of a group in `reads`. */
 
 #define ITEMS 40
 #define LID   get_local_id(0)
@@ -82,6 +81,9 @@ kernel void reads(global const uint *in, global uint *out)
     cells[key + ITEMS] *= 3;
     atomic_add(&cells[key + ITEMS], value);
     atomic_add(&cells[key + ITEMS * 2], in[2 * get_global_id(0)]);
+    atomic_add(&cells[key + ITEMS * 3], value);
+    cells[key + ITEMS * 3] = key;
+    atomic_inc(&cells[key + ITEMS * 3]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < 4; i++) {
         out[get_group_id(0) * ITEMS * 4 + i * ITEMS + LID] = cells[i * ITEMS + LID];
