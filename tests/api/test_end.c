@@ -77,13 +77,14 @@ static void child_main_ends(void)
     pthread_exit(NULL);
 }
 
-/* The driver's library is loaded by a thread that ends first. */
+/* The driver's library is loaded by a thread that ends first. The main thread never calls it. */
 static void child_other_thread_begins(void)
 {
     pthread_t thread;
     MUST(pthread_create(&thread, NULL, driver_use_apart, NULL) == 0);
     MUST(pthread_join(thread, NULL) == 0);
-    child_main_ends();
+    MUST(pthread_create(&thread, NULL, work_on, NULL) == 0);
+    pthread_exit(NULL);
 }
 
 /* The signal finds nobody to take it, for the program's threads block it and are gone. */

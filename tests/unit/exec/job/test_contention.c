@@ -94,9 +94,8 @@ static void a_contended_job_comes_to_run_alone(void **state)
     assert_true(ns < 1.02 * of_one(contends, 1, 5000)); /* trials cost little */
 }
 
-/* As on sixteen cores of a Xeon: the first run with another number takes longer on one core, because
- * the data are in the caches of others, and less on all, because the counters are still in one
- * cache. */
+/* As on sixteen cores of a Xeon: the first run with another number takes longer on one core, since
+ * the data are in the caches of others, and less on all, since the counters are still in one. */
 static void runs_that_move_the_data_do_not_count(void **state)
 {
     struct geo_contention contention = {0};
