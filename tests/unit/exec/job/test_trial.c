@@ -7,6 +7,7 @@
 #include "exec/job/partition.h"
 
 #include <pthread.h>
+#include <time.h>
 
 #define UNITS_MAX 8192u
 #define DEAR      2000000000u /* ps: shared at once, and taken one by one at first */
@@ -16,6 +17,10 @@ struct geo_contention_run __wrap_geo_contention_begin(struct geo_contention *con
 bool __wrap_geo_contention_gives_up(struct geo_contention_run *run, uint64_t ns, uint64_t done,
                                     uint64_t units);
 void __wrap_geo_contention_end(struct geo_contention_run *run, uint64_t ns, uint64_t units);
+bool __real_geo_exec_job_help(struct geo_exec_job_board *board, struct geo_exec_worker *worker,
+                              const void *owner);
+bool __wrap_geo_exec_job_help(struct geo_exec_job_board *board, struct geo_exec_worker *worker,
+                              const void *owner);
 void __real_geo_partition_leave(struct geo_partition *partition, uint32_t mine);
 void __wrap_geo_partition_leave(struct geo_partition *partition, uint32_t mine);
 
@@ -33,6 +38,7 @@ struct play {
 
 static struct fixture cpu;
 static struct play play;
+static _Atomic uint32_t helpers; /* that look for a job, take part, or have not quite left */
 static struct geo_contention contention;
 
 struct geo_contention_run __wrap_geo_contention_begin(struct geo_contention *of, uint32_t all,
@@ -61,15 +67,24 @@ void __wrap_geo_contention_end(struct geo_contention_run *run, uint64_t ns, uint
     play.ended_units[play.ended++] = units;
 }
 
+static bool is_owner(void)
+{
+    return pthread_equal(pthread_self(), play.owner);
+}
+
+bool __wrap_geo_exec_job_help(struct geo_exec_job_board *board, struct geo_exec_worker *worker,
+                              const void *owner)
+{
+    atomic_fetch_add(&helpers, 1);
+    const bool helped = __real_geo_exec_job_help(board, worker, owner);
+    atomic_fetch_sub(&helpers, 1);
+    return helped;
+}
+
 void __wrap_geo_partition_leave(struct geo_partition *partition, uint32_t mine)
 {
     __real_geo_partition_leave(partition, mine);
     atomic_store(&play.helper_left, 1);
-}
-
-static bool is_owner(void)
-{
-    return pthread_equal(pthread_self(), play.owner);
 }
 
 static void units_see(uint64_t first, uint64_t count)
@@ -289,9 +304,14 @@ static void a_job_that_fails_is_not_measured(void **state)
     assert_int_equal(apart_run(prepare, failing_case), 0);
 }
 
+/* A helper may leave a job that its owner has finished. */
 static int play_setup(void **state)
 {
+    const struct timespec pause = {.tv_nsec = 200000};
     (void)state;
+    while (atomic_load(&helpers) != 0) {
+        nanosleep(&pause, NULL);
+    }
     memset((void *)&play, 0, sizeof(play));
     play.owner = pthread_self();
     return 0;
