@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-bool geo_ocl_command_buffer_is(const struct geo_ocl_command_buffer *buffer)
+bool geo_ocl_command_buffer_is(const struct _cl_command_buffer_khr *buffer)
 {
     return geo_ocl_object_is(buffer, GEO_OCL_COMMAND_BUFFER);
 }
 
 static void buffer_destroy(void *object)
 {
-    struct geo_ocl_command_buffer *buffer = object;
+    struct _cl_command_buffer_khr *buffer = object;
     if (buffer->executor) {
         zeCommandQueueDestroy(buffer->executor);
     }
@@ -48,12 +48,12 @@ static cl_int properties_check(const cl_properties *properties, size_t *count)
     return properties[1] & optional ? CL_INVALID_PROPERTY : CL_SUCCESS;
 }
 
-static cl_int buffer_create(cl_command_queue queue, struct geo_ocl_command_buffer **out)
+static cl_int buffer_create(cl_command_queue queue, struct _cl_command_buffer_khr **out)
 {
     const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                           .ordinal = queue->device->queue_ordinal,
                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
-    struct geo_ocl_command_buffer *buffer = calloc(1, sizeof(*buffer));
+    struct _cl_command_buffer_khr *buffer = calloc(1, sizeof(*buffer));
     if (!buffer) {
         return CL_OUT_OF_HOST_MEMORY;
     }
@@ -74,10 +74,10 @@ static cl_int buffer_create(cl_command_queue queue, struct geo_ocl_command_buffe
     return CL_SUCCESS;
 }
 
-struct geo_ocl_command_buffer *CL_API_CALL geo_ocl_command_buffer_create(
+struct _cl_command_buffer_khr *CL_API_CALL geo_ocl_command_buffer_create(
     cl_uint count, const cl_command_queue *queues, const cl_properties *properties, cl_int *error)
 {
-    struct geo_ocl_command_buffer *buffer = NULL;
+    struct _cl_command_buffer_khr *buffer = NULL;
     size_t property_count = 0;
     cl_int result = CL_SUCCESS;
     if (count != 1 || !queues) {
@@ -97,7 +97,7 @@ struct geo_ocl_command_buffer *CL_API_CALL geo_ocl_command_buffer_create(
     return buffer;
 }
 
-cl_int CL_API_CALL geo_ocl_command_buffer_finalize(struct geo_ocl_command_buffer *buffer)
+cl_int CL_API_CALL geo_ocl_command_buffer_finalize(struct _cl_command_buffer_khr *buffer)
 {
     if (!geo_ocl_command_buffer_is(buffer)) {
         return GEO_OCL_INVALID_COMMAND_BUFFER;
@@ -112,12 +112,12 @@ cl_int CL_API_CALL geo_ocl_command_buffer_finalize(struct geo_ocl_command_buffer
     return result;
 }
 
-cl_int CL_API_CALL geo_ocl_command_buffer_retain(struct geo_ocl_command_buffer *buffer)
+cl_int CL_API_CALL geo_ocl_command_buffer_retain(struct _cl_command_buffer_khr *buffer)
 {
     return geo_ocl_object_retain(buffer, GEO_OCL_COMMAND_BUFFER, GEO_OCL_INVALID_COMMAND_BUFFER);
 }
 
-cl_int CL_API_CALL geo_ocl_command_buffer_release(struct geo_ocl_command_buffer *buffer)
+cl_int CL_API_CALL geo_ocl_command_buffer_release(struct _cl_command_buffer_khr *buffer)
 {
     return geo_ocl_object_release(buffer, GEO_OCL_COMMAND_BUFFER, GEO_OCL_INVALID_COMMAND_BUFFER);
 }
@@ -126,7 +126,7 @@ cl_int CL_API_CALL geo_ocl_command_buffer_release(struct geo_ocl_command_buffer 
 
 static cl_int buffer_run(struct geo_ocl_command *command, void *work)
 {
-    struct geo_ocl_command_buffer *buffer = command->held[0];
+    struct _cl_command_buffer_khr *buffer = command->held[0];
     (void)work;
     pthread_mutex_lock(&buffer->run_lock);
     ze_result_t result =
@@ -139,7 +139,7 @@ static cl_int buffer_run(struct geo_ocl_command *command, void *work)
 }
 
 /* Checks the queue that replaces the one a command buffer was created for. */
-static cl_int queue_check(const struct geo_ocl_command_buffer *buffer, cl_command_queue queue)
+static cl_int queue_check(const struct _cl_command_buffer_khr *buffer, cl_command_queue queue)
 {
     if (!geo_ocl_schedule_is_queue(queue)) {
         return CL_INVALID_COMMAND_QUEUE;
@@ -150,9 +150,8 @@ static cl_int queue_check(const struct geo_ocl_command_buffer *buffer, cl_comman
     return queue->device == buffer->queue->device ? CL_SUCCESS : GEO_OCL_INCOMPATIBLE_COMMAND_QUEUE;
 }
 
-cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count,
-                                                  const cl_command_queue *queues,
-                                                  struct geo_ocl_command_buffer *buffer,
+cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count, cl_command_queue *queues,
+                                                  struct _cl_command_buffer_khr *buffer,
                                                   cl_uint count, const cl_event *events,
                                                   cl_event *event)
 {
@@ -185,7 +184,7 @@ cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count,
     return geo_ocl_schedule_submit(command, count, events, event, false);
 }
 
-cl_int CL_API_CALL geo_ocl_command_buffer_info(struct geo_ocl_command_buffer *buffer, cl_uint name,
+cl_int CL_API_CALL geo_ocl_command_buffer_info(struct _cl_command_buffer_khr *buffer, cl_uint name,
                                                size_t size, void *value, size_t *size_ret)
 {
     const struct geo_ocl_info info = {size, value, size_ret};

@@ -4,8 +4,8 @@
  * are appended to, each behind a barrier. So they run in the order in which they were recorded,
  * which satisfies every wait for a sync point. Sync points are numbers from 1 in that order.
  *
- * The names of types and constants are the driver's own, because headers of OpenCL have different
- * versions of the extension or none. */
+ * The names of constants and functions are the driver's own, because headers of OpenCL have
+ * different versions of the extension or none. The types of functions are those of 0.9.8. */
 #ifndef GEO_OPENCL_COMMAND_BUFFER_H
 #define GEO_OPENCL_COMMAND_BUFFER_H
 
@@ -30,8 +30,9 @@
 #define GEO_OCL_COMMAND_COMMAND_BUFFER          0x12A8 /* cl_command_type */
 
 typedef cl_uint geo_ocl_sync_point;
+struct _cl_mutable_command_khr; /* has no objects */
 
-struct geo_ocl_command_buffer {
+struct _cl_command_buffer_khr {
     struct geo_ocl_object base;
     cl_command_queue queue;    /* held: the one it was created for */
     cl_command_queue recorder; /* owned */
@@ -44,20 +45,19 @@ struct geo_ocl_command_buffer {
     pthread_mutex_t run_lock; /* a command list of Level Zero runs once at a time */
 };
 
-bool geo_ocl_command_buffer_is(const struct geo_ocl_command_buffer *buffer);
+bool geo_ocl_command_buffer_is(const struct _cl_command_buffer_khr *buffer);
 
 /* The functions of the extension, without those that record. dispatch.c gives them their names. */
-struct geo_ocl_command_buffer *CL_API_CALL geo_ocl_command_buffer_create(
+struct _cl_command_buffer_khr *CL_API_CALL geo_ocl_command_buffer_create(
     cl_uint count, const cl_command_queue *queues, const cl_properties *properties, cl_int *error);
-cl_int CL_API_CALL geo_ocl_command_buffer_finalize(struct geo_ocl_command_buffer *buffer);
-cl_int CL_API_CALL geo_ocl_command_buffer_retain(struct geo_ocl_command_buffer *buffer);
-cl_int CL_API_CALL geo_ocl_command_buffer_release(struct geo_ocl_command_buffer *buffer);
-cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count,
-                                                  const cl_command_queue *queues,
-                                                  struct geo_ocl_command_buffer *buffer,
+cl_int CL_API_CALL geo_ocl_command_buffer_finalize(struct _cl_command_buffer_khr *buffer);
+cl_int CL_API_CALL geo_ocl_command_buffer_retain(struct _cl_command_buffer_khr *buffer);
+cl_int CL_API_CALL geo_ocl_command_buffer_release(struct _cl_command_buffer_khr *buffer);
+cl_int CL_API_CALL geo_ocl_command_buffer_enqueue(cl_uint queue_count, cl_command_queue *queues,
+                                                  struct _cl_command_buffer_khr *buffer,
                                                   cl_uint count, const cl_event *events,
                                                   cl_event *event);
-cl_int CL_API_CALL geo_ocl_command_buffer_info(struct geo_ocl_command_buffer *buffer, cl_uint name,
+cl_int CL_API_CALL geo_ocl_command_buffer_info(struct _cl_command_buffer_khr *buffer, cl_uint name,
                                                size_t size, void *value, size_t *size_ret);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* The arguments that all functions here share. */
 struct request {
-    struct geo_ocl_command_buffer *buffer;
+    struct _cl_command_buffer_khr *buffer;
     cl_command_queue queue;
     const cl_properties *properties;
     cl_uint count;
@@ -15,7 +15,7 @@ struct request {
 /* Checks a request. Locks the command buffer if it returns CL_SUCCESS. */
 static cl_int record_begin(const struct request *request)
 {
-    struct geo_ocl_command_buffer *buffer = request->buffer;
+    struct _cl_command_buffer_khr *buffer = request->buffer;
     if (!geo_ocl_command_buffer_is(buffer)) {
         return GEO_OCL_INVALID_COMMAND_BUFFER;
     }
@@ -44,7 +44,7 @@ static cl_int record_begin(const struct request *request)
 /* Unlocks the command buffer. Gives a command that was recorded its sync point. */
 static cl_int record_end(const struct request *request, cl_int result)
 {
-    struct geo_ocl_command_buffer *buffer = request->buffer;
+    struct _cl_command_buffer_khr *buffer = request->buffer;
     if (result == CL_SUCCESS) {
         buffer->sync_points++;
         if (request->point) {
@@ -61,97 +61,105 @@ static cl_int record_end(const struct request *request, cl_int result)
     return result == CL_SUCCESS ? record_end(&request, call) : result
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_barrier(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
-    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
+    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueBarrierWithWaitList(buffer->recorder, 0, NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_copy_buffer(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t bytes, cl_uint count,
-    const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueCopyBuffer(buffer->recorder, from, to, from_offset, to_offset, bytes, 0, NULL,
                                NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_copy_buffer_rect(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
     const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice,
-    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueCopyBufferRect(buffer->recorder, from, to, from_origin, to_origin, region,
                                    from_row, from_slice, to_row, to_slice, 0, NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_copy_buffer_to_image(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem from, cl_mem to, size_t offset, const size_t *origin, const size_t *region,
-    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueCopyBufferToImage(buffer->recorder, from, to, offset, origin, region, 0, NULL,
                                       NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_copy_image(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
     const size_t *region, cl_uint count, const geo_ocl_sync_point *points,
-    geo_ocl_sync_point *point, void *handle)
+    geo_ocl_sync_point *point, struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueCopyImage(buffer->recorder, from, to, from_origin, to_origin, region, 0, NULL,
                               NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_copy_image_to_buffer(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem from, cl_mem to, const size_t *origin, const size_t *region, size_t offset,
-    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueCopyImageToBuffer(buffer->recorder, from, to, origin, region, offset, 0, NULL,
                                       NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_fill_buffer(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem memory, const void *pattern, size_t pattern_bytes, size_t offset, size_t bytes,
-    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    cl_uint count, const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueFillBuffer(buffer->recorder, memory, pattern, pattern_bytes, offset, bytes, 0,
                                NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_fill_image(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_mem image, const void *colour, const size_t *origin, const size_t *region, cl_uint count,
-    const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueFillImage(buffer->recorder, image, colour, origin, region, 0, NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_svm_copy(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     void *to, const void *from, size_t bytes, cl_uint count, const geo_ocl_sync_point *points,
-    geo_ocl_sync_point *point, void *handle)
+    geo_ocl_sync_point *point, struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueSVMMemcpy(buffer->recorder, CL_FALSE, to, from, bytes, 0, NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_svm_fill(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     void *to, const void *pattern, size_t pattern_bytes, size_t bytes, cl_uint count,
-    const geo_ocl_sync_point *points, geo_ocl_sync_point *point, void *handle)
+    const geo_ocl_sync_point *points, geo_ocl_sync_point *point,
+    struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueSVMMemFill(buffer->recorder, to, pattern, pattern_bytes, bytes, 0, NULL, NULL));
 }
 
 cl_int CL_API_CALL geo_ocl_command_buffer_record_kernel(
-    struct geo_ocl_command_buffer *buffer, cl_command_queue queue, const cl_properties *properties,
+    struct _cl_command_buffer_khr *buffer, cl_command_queue queue, const cl_properties *properties,
     cl_kernel kernel, cl_uint dimensions, const size_t *offsets, const size_t *globals,
     const size_t *locals, cl_uint count, const geo_ocl_sync_point *points,
-    geo_ocl_sync_point *point, void *handle)
+    geo_ocl_sync_point *point, struct _cl_mutable_command_khr **handle)
 {
     RECORD(clEnqueueNDRangeKernel(buffer->recorder, kernel, dimensions, offsets, globals, locals, 0,
                                   NULL, NULL));

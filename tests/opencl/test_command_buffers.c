@@ -13,7 +13,8 @@
 #define PROPERTIES_ARRAY             0x1298
 #define CONTEXT                      0x1299
 
-typedef void *buffer_t;
+typedef struct _cl_command_buffer_khr *buffer_t;
+typedef struct _cl_mutable_command_khr **handle_t;
 typedef const cl_properties *properties_t;
 typedef cl_uint point_t;
 
@@ -25,15 +26,15 @@ static struct {
     cl_int (*enqueue)(cl_uint, cl_command_queue *, buffer_t, cl_uint, const cl_event *, cl_event *);
     cl_int (*info)(buffer_t, cl_uint, size_t, void *, size_t *);
     cl_int (*barrier)(buffer_t, cl_command_queue, properties_t, cl_uint, const point_t *, point_t *,
-                      void *);
+                      handle_t);
     cl_int (*copy)(buffer_t, cl_command_queue, properties_t, cl_mem, cl_mem, size_t, size_t, size_t,
-                   cl_uint, const point_t *, point_t *, void *);
+                   cl_uint, const point_t *, point_t *, handle_t);
     cl_int (*fill)(buffer_t, cl_command_queue, properties_t, cl_mem, const void *, size_t, size_t,
-                   size_t, cl_uint, const point_t *, point_t *, void *);
+                   size_t, cl_uint, const point_t *, point_t *, handle_t);
     cl_int (*svm_copy)(buffer_t, cl_command_queue, properties_t, void *, const void *, size_t,
-                       cl_uint, const point_t *, point_t *, void *);
+                       cl_uint, const point_t *, point_t *, handle_t);
     cl_int (*kernel)(buffer_t, cl_command_queue, properties_t, cl_kernel, cl_uint, const size_t *,
-                     const size_t *, const size_t *, cl_uint, const point_t *, point_t *, void *);
+                     const size_t *, const size_t *, cl_uint, const point_t *, point_t *, handle_t);
 } cb;
 
 static int functions_find(void **state)
@@ -236,7 +237,8 @@ static void states_and_arguments_are_checked(void **state)
     /* recording */
     assert_cl(CL_INVALID_COMMAND_QUEUE, cb.barrier(buffer, cl->queue, NULL, 0, NULL, NULL, NULL));
     assert_cl(CL_INVALID_VALUE, cb.barrier(buffer, NULL, something, 0, NULL, NULL, NULL));
-    assert_cl(CL_INVALID_VALUE, cb.barrier(buffer, NULL, NULL, 0, NULL, NULL, &point));
+    assert_cl(CL_INVALID_VALUE, cb.barrier(buffer, NULL, NULL, 0, NULL, NULL,
+                                           &(struct _cl_mutable_command_khr *){NULL}));
     assert_cl(INVALID_SYNC_POINT_WAIT_LIST, cb.barrier(buffer, NULL, NULL, 1, NULL, NULL, NULL));
     assert_cl(INVALID_SYNC_POINT_WAIT_LIST,
               cb.barrier(buffer, NULL, NULL, 1, &(point_t){1}, NULL, NULL));
@@ -256,7 +258,7 @@ static void states_and_arguments_are_checked(void **state)
     assert_cl(CL_SUCCESS, cb.release(buffer));
     assert_cl(CL_SUCCESS, cb.release(buffer));
     assert_cl(INVALID_COMMAND_BUFFER, cb.finalize(NULL));
-    assert_cl(INVALID_COMMAND_BUFFER, cb.enqueue(0, NULL, memory, 0, NULL, NULL));
+    assert_cl(INVALID_COMMAND_BUFFER, cb.enqueue(0, NULL, (buffer_t)memory, 0, NULL, NULL));
     clReleaseMemObject(memory);
 }
 
