@@ -26,7 +26,8 @@ struct _cl_device_id {
     size_t extension_count;
     cl_name_version *features; /* of OpenCL C 3.0 */
     size_t feature_count;
-    bool has_float_add; /* atomics add floats and doubles in global and local memory */
+    size_t first_extension_feature; /* from here on, features belong to extensions */
+    bool has_float_add;             /* atomics add floats and doubles in global and local memory */
     char driver_version[32];
 };
 

@@ -25,7 +25,8 @@ struct extension {
     enum need need;
 };
 
-#define VERSION_1_0 CL_MAKE_VERSION(1, 0, 0)
+#define VERSION_1_0  CL_MAKE_VERSION(1, 0, 0)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct extension extensions[] = {
     {"cl_khr_byte_addressable_store", VERSION_1_0, ALWAYS},
@@ -85,6 +86,9 @@ static const struct extension features[] = {
     {"__opencl_c_images", 0, NEEDS_IMAGES},
     {"__opencl_c_3d_image_writes", 0, NEEDS_IMAGES},
     {"__opencl_c_read_write_images", 0, NEEDS_IMAGES},
+};
+
+static const struct extension extension_features[] = {
     {"__opencl_c_integer_dot_product_input_4x8bit", 0, NEEDS_DP4A},
     {"__opencl_c_integer_dot_product_input_4x8bit_packed", 0, NEEDS_DP4A},
     {"__opencl_c_ext_fp32_global_atomic_add", 0, NEEDS_FLOAT_ADD},
@@ -147,12 +151,10 @@ static void float_atomics_read(cl_device_id device, ze_driver_handle_t driver)
         (atomics.fp32Flags & add) == add && (atomics.fp64Flags & add) == add;
 }
 
-/* Copies the rows that the device has. A version of 0 means OpenCL 3.0. */
-static cl_name_version *rows_copy(const struct _cl_device_id *device, const struct extension *rows,
-                                  size_t row_count, size_t *count)
+/* Appends the rows that the device has. A version of 0 means OpenCL 3.0. */
+static void rows_append(const struct _cl_device_id *device, const struct extension *rows,
+                        size_t row_count, cl_name_version *list, size_t *count)
 {
-    cl_name_version *list = calloc(row_count, sizeof(*list));
-    *count = 0;
     for (size_t i = 0; i < row_count && list; i++) {
         if (has(device, rows[i].need)) {
             cl_name_version *row = &list[(*count)++];
@@ -160,7 +162,6 @@ static cl_name_version *rows_copy(const struct _cl_device_id *device, const stru
             snprintf(row->name, sizeof(row->name), "%s", rows[i].name);
         }
     }
-    return list;
 }
 
 bool geo_ocl_device_extensions_list(cl_device_id device, ze_driver_handle_t driver)
@@ -168,9 +169,14 @@ bool geo_ocl_device_extensions_list(cl_device_id device, ze_driver_handle_t driv
     struct geo_strbuf text;
     float_atomics_read(device, driver);
     device->features =
-        rows_copy(device, features, sizeof(features) / sizeof(features[0]), &device->feature_count);
-    device->extension_versions = rows_copy(
-        device, extensions, sizeof(extensions) / sizeof(extensions[0]), &device->extension_count);
+        calloc(COUNT(features) + COUNT(extension_features), sizeof(*device->features));
+    rows_append(device, features, COUNT(features), device->features, &device->feature_count);
+    device->first_extension_feature = device->feature_count;
+    rows_append(device, extension_features, COUNT(extension_features), device->features,
+                &device->feature_count);
+    device->extension_versions = calloc(COUNT(extensions), sizeof(*device->extension_versions));
+    rows_append(device, extensions, COUNT(extensions), device->extension_versions,
+                &device->extension_count);
     geo_strbuf_init(&text, 0);
     for (size_t i = 0; i < device->extension_count; i++) {
         geo_strbuf_printf(&text, "%s%s", text.length ? " " : "",

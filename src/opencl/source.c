@@ -100,14 +100,11 @@ static bool device_arguments(const struct _cl_device_id *device, struct geo_ocl_
         snprintf(macro, sizeof(macro), "-D%s=1", device->extension_versions[i].name);
         good = geo_ocl_options_clang(options, macro);
     }
-    /* So do features of extensions. Others are macros of OpenCL C 3.0 alone, which clang defines. */
-    for (size_t i = 0; i < device->feature_count && good; i++) {
-        if (strstr(device->features[i].name, "_dot_product_") ||
-            strstr(device->features[i].name, "_ext_")) {
-            char macro[CL_NAME_VERSION_MAX_NAME_SIZE + 8];
-            snprintf(macro, sizeof(macro), "-D%s=1", device->features[i].name);
-            good = geo_ocl_options_clang(options, macro);
-        }
+    /* Features of extensions are macros, too. clang defines those of OpenCL C 3.0 itself. */
+    for (size_t i = device->first_extension_feature; i < device->feature_count && good; i++) {
+        char macro[CL_NAME_VERSION_MAX_NAME_SIZE + 8];
+        snprintf(macro, sizeof(macro), "-D%s=1", device->features[i].name);
+        good = geo_ocl_options_clang(options, macro);
     }
     good = good && geo_ocl_options_clang(options, "-Wno-macro-redefined") &&
            geo_ocl_options_clang(options, "-Wno-builtin-macro-redefined");

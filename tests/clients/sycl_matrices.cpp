@@ -333,8 +333,8 @@ static bool elements_run(sycl::queue &queue, const sycl::kernel &kernel)
     return true;
 }
 
-// Matrices at the edges of an array of 13 rows of 21 numbers, 24 from one row to the next. What lies outside is read as 0 and
-// not written.
+// Loads, multiplies and stores matrices that reach beyond an array. The array has 13 rows of 21 numbers; a row begins 24 numbers
+// behind the one before. Numbers outside of the array are read as 0, and are not written.
 static const char edges_source[] = R"(
     KERNEL_OF(16) matrix_edges(const float *a, const float *b, float *c) {
     auto sub = get_nd_item<1>().get_sub_group();

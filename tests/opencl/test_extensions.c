@@ -172,8 +172,8 @@ static void functions_of_kernels_work(void **state)
     clReleaseMemObject(output);
 }
 
-/* Features of OpenCL C are macros of OpenCL C 3.0. Those of extensions are macros in every version,
- * because extensions are. */
+/* A feature of OpenCL C is a macro that a program can test. Features of the language exist since
+ * OpenCL C 3.0. Features of an extension exist in every version, as the extension does. */
 static void features_are_macros(void **state)
 {
     struct cl *cl = *state;

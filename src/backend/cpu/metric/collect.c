@@ -1,8 +1,8 @@
 /* Streamers, tracers and their thread. See collect.h.
  *
- * Threads that count work only note that a notification is due; the collector raises it. It is
- * raised without the lock, because it may run code that takes other locks. The
- * collection counts the threads that do so, and closing waits for them. */
+ * Threads that count work only note that a notification is due, and the collector raises it. It
+ * does so without the lock, because a notification may run code that takes other locks. The
+ * collection counts the threads that raise one, and closing waits for them. */
 #include "backend/cpu/metric/collect.h"
 
 #include "backend/cpu/metric/active.h"

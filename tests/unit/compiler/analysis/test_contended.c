@@ -53,7 +53,7 @@ static void groups_that_may_wait_run_at_the_same_time(void **state)
     assert_int_equal(kernels_check("contended_O0", false), 6);
 }
 
-/* Reading is no change. */
+/* A kernel that only reads with atomics changes nothing, so its groups do not contend. */
 static void atomic_loads_do_not_contend(void **state)
 {
     struct analysed a;

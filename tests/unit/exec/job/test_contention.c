@@ -69,7 +69,7 @@ static double jobs_run(struct geo_contention *contention, model_fn *model, uint3
     return ns;
 }
 
-/* Returns the number of participants of the next run that is no trial. */
+/* Returns the number of participants that runs have between trials. */
 static uint32_t best_of(struct geo_contention *contention, uint32_t all, uint64_t units)
 {
     struct geo_contention_run run = geo_contention_begin(contention, all, units);
@@ -111,7 +111,8 @@ static void runs_that_move_the_data_do_not_count(void **state)
     assert_int_equal(best_of(&contention, ALL, UNITS), 1);
 }
 
-/* The counters of one core stay in its cache: such a run is no faster than others in the end. */
+/* The first run with few participants is fast, for example because others still warmed the caches.
+ * The second run is as slow as all others. */
 static void a_trial_that_is_fast_at_first_does_not_win(void **state)
 {
     struct geo_contention contention = {0};
