@@ -1,6 +1,10 @@
 /* Compiles OpenCL C to SPIR-V by clang. See clang.h. */
 #include "clang/clang.h"
 
+#include "clang/convert.h"
+
+#include "base/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -27,7 +31,9 @@ extern char **environ;
 /* A folder for intermediate files, and the programs. */
 struct tools {
     char folder[FOLDER_BYTES];
-    char output[PATH_BYTES], bitcode[PATH_BYTES], messages[PATH_BYTES]; /* files in it */
+    /* files in it */
+    char output[PATH_BYTES], bitcode[PATH_BYTES], messages[PATH_BYTES], convert[PATH_BYTES];
+    bool converts;            /* the file `convert` is read before the source */
     char *clang, *translator; /* paths; translator NULL: clang's own back end */
     struct geo_strbuf *log;
     const char *prefix; /* of messages that are not clang's */
@@ -134,6 +140,7 @@ static bool folder_make(struct tools *tools)
     snprintf(tools->output, PATH_BYTES, "%s/out.spv", tools->folder);
     snprintf(tools->bitcode, PATH_BYTES, "%s/out.bc", tools->folder);
     snprintf(tools->messages, PATH_BYTES, "%s/log", tools->folder);
+    snprintf(tools->convert, PATH_BYTES, "%s/convert.h", tools->folder);
     return true;
 }
 
@@ -144,6 +151,7 @@ static void tools_finish(struct tools *tools)
         unlink(tools->output);
         unlink(tools->bitcode);
         unlink(tools->messages);
+        unlink(tools->convert);
         rmdir(tools->folder);
     }
     free(tools->clang);
@@ -268,6 +276,40 @@ static bool has_standard(const struct geo_clang_source *source)
     return false;
 }
 
+/* Returns whether an argument may name a conversion. */
+static bool argument_names(const char *argument)
+{
+    return strstr(argument, "convert_") || strcmp(argument, "-include") == 0;
+}
+
+/* Writes the file of replacements for conversions if the source may use some. A source that
+ * includes files, or that can be read only once, may use all. Returns false if the file cannot be
+ * written. */
+static bool convert_write(struct tools *tools, const struct geo_clang_source *source)
+{
+    struct geo_strbuf out;
+    uint8_t *bytes = NULL;
+    size_t count;
+    const char *program = file_read(source->path, &bytes, &count) ? (const char *)bytes : NULL;
+    bool all = !program || strstr(program, "include");
+    for (size_t i = 0; i < source->argument_count && !all; i++) {
+        all = argument_names(source->arguments[i]);
+    }
+    tools->converts = all || strstr(program, "convert_");
+    bool good = true;
+    if (tools->converts) {
+        geo_strbuf_init(&out, 0);
+        geo_clang_convert(&out, all ? NULL : program);
+        good = !out.truncated && geo_output_file(tools->convert, geo_strbuf_text(&out), out.length);
+        geo_strbuf_finish(&out);
+    }
+    if (!good) {
+        say(tools, "cannot write %s: %s\n", tools->convert, strerror(errno));
+    }
+    free(bytes);
+    return good;
+}
+
 /* Compiles the source to `output`: SPIR-V, or LLVM's bitcode with debug information for the
  * translator. Without -replexitval=never, clang computes the sums of some loops in integers of 33
  * or 65 bits, which SPIR-V lacks. Without -disable-vector-combine, it loads the part of a vector
@@ -292,6 +334,9 @@ static enum geo_clang_result clang_run(struct tools *tools, const struct geo_cla
     }
     if (!has_standard(source)) {
         list[count++] = tools->translator ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
+    }
+    if (tools->converts) {
+        words_add(list, &count, 2, (const char *const[]){"-include", tools->convert});
     }
     list[count++] = optimize ? "-O2" : "-O0";
     words_add(list, &count, source->argument_count, source->arguments);
@@ -350,6 +395,9 @@ enum geo_clang_result geo_clang_compile(const struct geo_clang_source *source,
     tools->prefix = source->prefix;
     if (tools_find(source, tools)) {
         result = folder_make(tools) ? GEO_CLANG_OK : GEO_CLANG_FILE;
+    }
+    if (result == GEO_CLANG_OK && !tools->translator) {
+        result = convert_write(tools, source) ? GEO_CLANG_OK : GEO_CLANG_FILE;
     }
     if (result == GEO_CLANG_OK) {
         result = tools->translator ? pair_run(tools, source) : direct_run(tools, source);

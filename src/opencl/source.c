@@ -125,7 +125,7 @@ static bool key_make(const struct geo_ocl_options *options, const char *clang, c
         stat(clang, &status) != 0) {
         return false;
     }
-    geo_strbuf_printf(key, "opencl-c 2\n%s %lld %lld.%09ld %d\n", clang, (long long)status.st_size,
+    geo_strbuf_printf(key, "opencl-c 3\n%s %lld %lld.%09ld %d\n", clang, (long long)status.st_size,
                       (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, options->optimizes);
     for (size_t i = 0; i < options->clang.count; i++) {
         if (strcmp(options->clang.items[i], "-include") == 0) {
