@@ -26,13 +26,14 @@ static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
 
 /* CALL passes the operand to clang's function N, SCALAR and VECTOR convert the value V of `x`.
  * R is the result's type, S the operand's. */
-static const char macros[] =
-    "#define GEOID_DEFINE(R, N, S, V) static inline __attribute__((overloadable, always_inline)) "
-    "\\\n"
-    "    R geoid_##N(S x) { return V; }\n"
-    "#define GEOID_CALL(R, N, S) GEOID_DEFINE(R, N, S, N(x))\n"
-    "#define GEOID_SCALAR(R, N, S, V) GEOID_DEFINE(R, N, S, (R)(V))\n"
-    "#define GEOID_VECTOR(R, N, S, V) GEOID_DEFINE(R, N, S, __builtin_convertvector(V, R))\n";
+static const char *const macros[] = {
+    "#define GEOID_STATIC static inline __attribute__((overloadable, always_inline))",
+    "#define GEOID_CALL(R, N, S) GEOID_STATIC R geoid_##N(S x) { return N(x); }",
+    "#define GEOID_SCALAR(R, N, S, V) GEOID_STATIC R geoid_##N(S x) { return (R)(V); }",
+    "#define GEOID_CONVERT(R, V) __builtin_convertvector(V, R)",
+    "#define GEOID_VECTOR(R, N, S, V) GEOID_STATIC R geoid_##N(S x) { return GEOID_CONVERT(R, V); "
+    "}",
+};
 
 /* A function to replace. */
 struct conversion {
