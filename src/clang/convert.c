@@ -28,11 +28,11 @@ static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
  * R is the result's type, S the operand's. */
 static const char *const macros[] = {
     "#define GEOID_STATIC static inline __attribute__((overloadable, always_inline))",
-    "#define GEOID_CALL(R, N, S) GEOID_STATIC R geoid_##N(S x) { return N(x); }",
-    "#define GEOID_SCALAR(R, N, S, V) GEOID_STATIC R geoid_##N(S x) { return (R)(V); }",
-    "#define GEOID_CONVERT(R, V) __builtin_convertvector(V, R)",
-    "#define GEOID_VECTOR(R, N, S, V) GEOID_STATIC R geoid_##N(S x) { return GEOID_CONVERT(R, V); "
-    "}",
+    "#define GEOID_NAMED(R, N, S) GEOID_STATIC R geoid_##N(S x)",
+    "#define GEOID_CALL(R, N, S) GEOID_NAMED(R, N, S) { return N(x); }",
+    "#define GEOID_SCALAR(R, N, S, V) GEOID_NAMED(R, N, S) { return (R)(V); }",
+    "#define GEOID_VECTORS(V, R) __builtin_convertvector(V, R)",
+    "#define GEOID_VECTOR(R, N, S, V) GEOID_NAMED(R, N, S) { return GEOID_VECTORS(V, R); }",
 };
 
 /* A function to replace. */
