@@ -311,6 +311,86 @@ static void handlers_that_hand_on_to_ours_make_no_circle(void **state)
     assert_int_equal(run_apart(circle_case), 0);
 }
 
+/* Ends the attempt to handle a fault: what was there before has to handle it. */
+static void withdraw(int number)
+{
+    if (handled++ > 100) {
+        _exit(8);
+    }
+    if (sigaction(number, &behind, NULL) != 0) {
+        _exit(9);
+    }
+}
+
+static int withdrawal_case(void)
+{
+    NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+    install(withdraw, NULL);
+    NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+    NEED(handled == 0);
+    own_fault(); /* ours, withdraw, ours again, the default action */
+    return 2;
+}
+
+static int withdrawal_before_case(void)
+{
+    install(page_open, NULL);
+    NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+    for (int i = 0; i < 20; i++) {
+        install(withdraw, NULL);
+        NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+        NEED(sigaction(SIGSEGV, &behind, NULL) == 0);
+        if (i & 1) {
+            NEED(kernel_run(TROUBLE_WRITE, i & 2) == ZE_RESULT_ERROR_DEVICE_LOST);
+        }
+        handled = 0;
+        own_fault(); /* ours, page_open */
+        NEED(handled == 1);
+    }
+    return 0;
+}
+
+static void withdrawn_handlers_receive_nothing(void **state)
+{
+    (void)state;
+#if defined(GEOID_SANITIZED)
+    skip();
+#endif
+    assert_int_equal(run_apart(withdrawal_case), -SIGSEGV);
+    assert_int_equal(run_apart(withdrawal_before_case), 0);
+}
+
+static void count_only(int number)
+{
+    (void)number;
+    if (handled++ > 100) {
+        _exit(8);
+    }
+}
+
+static int once_case(void)
+{
+    install(page_open, NULL);
+    NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+    const struct sigaction once = {.sa_handler = count_only, .sa_flags = (int)SA_RESETHAND};
+    NEED(sigaction(SIGSEGV, &once, NULL) == 0);
+    NEED(kernel_run(TROUBLE_WRITE, true) == ZE_RESULT_ERROR_DEVICE_LOST);
+    own_fault(); /* ours, count_only; ours, page_open */
+    NEED(handled == 2);
+    own_fault();
+    NEED(handled == 3);
+    return 0;
+}
+
+static void handlers_for_one_signal_receive_one(void **state)
+{
+    (void)state;
+#if defined(GEOID_SANITIZED)
+    skip();
+#endif
+    assert_int_equal(run_apart(once_case), 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +401,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(handlers_installed_later_come_behind_ours),
         cmocka_unit_test(busy_lists_look_for_handlers_now_and_then),
         cmocka_unit_test(handlers_that_hand_on_to_ours_make_no_circle),
+        cmocka_unit_test(withdrawn_handlers_receive_nothing),
+        cmocka_unit_test(handlers_for_one_signal_receive_one),
     };
     faults = argc > 1 ? atoi(argv[1]) : faults;
     return cmocka_run_group_tests(tests, NULL, NULL);
