@@ -504,7 +504,8 @@ static int scenario_fork_then_export(void)
     return 0;
 }
 
-enum { MOVED = 16, CELLS = 16384 };
+/* so large that writers often run while one is moved */
+enum { MOVED = 16, CELLS = 131072 };
 
 static volatile uint32_t *moved[MOVED]; /* [CELLS] each */
 

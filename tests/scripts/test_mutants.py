@@ -144,6 +144,15 @@ class Mutants(unittest.TestCase):
                      "8 mutants: 1 NO BASE, 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 4 caught"):
             self.assertIn(line.lower(), output.lower(), output)
 
+    def test_races_are_run_several_times(self):
+        """The first run passes, the second fails."""
+        race = ("return 2", "int access(const char *, int), creat(const char *, unsigned), was = access(\"ran\", 0) == 0; "
+                            "return creat(\"ran\", 0600) < 0 || was ? 0 : 2", "two_is_positive")
+        status, output = self.run_on(entry("race", *race, outcome="any"), "--run")
+        self.assertEqual(status, 0, output)
+        status, output = self.run_on(entry("race", *race), "--run")
+        self.assertIn("SURVIVED  first: race", output)
+
     def test_libraries_are_built_for_scripts_that_look_at_them(self):
         status, output = self.run_on("[[mutant]]\n" + "".join(f"{key} = {value!r}\n" for key, value in {
             "name": "wrong", "ids": [], "file": "src/word.c", "old": "right", "new": "wrong", "tests": ["scripts_word"], "cases": []}.items()),
