@@ -84,6 +84,25 @@ class Ocloc(Case):
         self.assertEqual(self.made(), ["pup/k.bin", "pup/k.spv"])
         self.assertIn('"scale"', self.host("native", "pup/k.bin"))
 
+    def test_several_devices_make_an_archive(self):
+        """As yaksa calls it for several devices: it takes x.ar from the current folder."""
+        self.assertEqual(self.ocloc("compile", "-file", "work.cl", "-device", "dg1,acm-g10,12.60.7"),
+                         "Build succeeded for : dg1.\nBuild succeeded for : acm-g10.\nBuild succeeded for : pvc.\n")
+        self.assertEqual(self.made(), ["work.ar"])
+        names = self.run_program("ar", "t", "work.ar").stdout.split()
+        self.assertEqual(names, ["64.12.10.0", "64.12.55.8", "64.12.60.7"])
+        self.ocloc("-file", "work.cl", "-device", "dg1", "-output", "one", "-q")
+        for name in names:
+            self.assertEqual(self.run_program("ar", "p", "work.ar", name, text=False).stdout, self.read("one_dg1.bin"))
+        self.assertEqual(self.host("native", "work.ar", "work"), "ok\n")
+        self.assertEqual(self.ocloc("-file", "work.cl", "-device", "dg1,pvc", "-q", "-output", "NAME", "-out_dir", "a"), "")
+        self.assertEqual(self.read("a/NAME")[:8], b"!<arch>\n")
+
+    def test_an_archive_has_a_bound_on_its_devices(self):
+        self.ocloc("-file", "work.cl", "-device", ",".join(["skl"] * 64), "-q")
+        self.first = self.files()
+        self.refused(COMMAND_LINE, "more than 64 devices", "-file", "work.cl", "-device", ",".join(["skl"] * 65))
+
     def test_options_reach_the_compilers(self):
         self.write("k.cl", b"kernel void k(global int *p) { *p = A + B; }\n")
         self.first = self.files()
@@ -112,8 +131,10 @@ class Ocloc(Case):
         for arguments in (["-32"], ["-llvm_text"], ["-llvm_input"], ["-cpp_file"], ["-gen_file"], ["-options_name"],
                           ["-device_options", "skl", "-g"]):
             self.refused(COMMAND_LINE, f"Geoid's ocloc does not support {arguments[0]}", "-file", "work.cl", "-device", "skl", *arguments)
-        for device in ("skl,kbl", "skl:", ":dg1", "skl:dg1", "*"):
-            self.refused(COMMAND_LINE, "Several devices need a fat binary", "-file", "work.cl", "-device", device)
+        for device in ("skl:", ":dg1", "skl:dg1", "*", "dg1,skl:"):
+            self.refused(COMMAND_LINE, "Geoid's ocloc takes no range of devices", "-file", "work.cl", "-device", device)
+        for device in ("dg1,", "dg1,xyz", ",dg1", ","):
+            self.refused(INVALID_DEVICE, "Could not determine device target: ", "-file", "work.cl", "-device", device)
         for command in ("link", "asm", "multi", "validate", "concat"):
             self.refused(COMMAND_LINE, f"does not support the command {command}", command, "-file", "work.cl")
         self.refused(COMMAND_LINE, "Invalid option (arg 5): -zzz", "-file", "work.cl", "-device", "skl", "-zzz")

@@ -37,14 +37,19 @@ static const char help[] =
     "       ocloc query NEO_REVISION | OCL_DRIVER_VERSION\n"
     "\n"
     "-device names one of Intel's GPUs. It determines the names of the outputs; the\n"
-    "code is for this machine's CPU, or for the level that GEOID_CPU names.\n"
+    "code is for this machine's CPU, or for the level that GEOID_CPU names. Several\n"
+    "devices, divided by commas, make an archive of binaries, NAME.ar.\n"
     "geoidc --help describes the same compiler with more options.\n";
+
+/* Bound on the number of devices that -device may list. */
+#define DEVICES_MAX 64u
 
 /* The arguments of `compile`. */
 struct compile {
     struct job job;
     const char *output, *exact, *folder, *device;
-    const struct ocloc_device *known; /* the device; NULL: none is named */
+    const struct ocloc_device *known[DEVICES_MAX]; /* the devices */
+    size_t known_count;                            /* 0: none is named */
     bool spirv_only, no_suffix, quiet;
     bool options_given;
 };
@@ -173,30 +178,45 @@ static int option_read(struct compile *compile, int argc, char **argv, int *at)
     return OCLOC_INVALID_COMMAND_LINE;
 }
 
-/* Finds the device. A list of devices needs a fat binary, except for SPIR-V, which is the same for
- * all. */
-static int device_read(struct compile *compile)
+/* Finds a device and adds it to the list. */
+static int device_add(struct compile *compile, const char *name)
 {
-    char name[128];
-    size_t length = compile->device ? strcspn(compile->device, ",:*") : 0;
-    if (!compile->device) {
-        return compile->spirv_only ? OCLOC_OK
-                                   : command_line_error("Device name missing: -device", "");
-    }
-    bool several = compile->device[length] != '\0';
-    if (several && !compile->spirv_only) {
-        return command_line_error("Several devices need a fat binary, which Geoid's ocloc does not "
-                                  "make. Name one device: ",
-                                  compile->device);
-    }
-    snprintf(name, sizeof(name), "%.*s", (int)length, compile->device);
-    compile->known = ocloc_device_find(name);
-    if (!compile->known) {
+    const struct ocloc_device *known = ocloc_device_find(name);
+    if (!known) {
         geoidc_error("Could not determine device target: %s.", name);
         geoidc_error("Error: Cannot get HW Info for device %s.", name);
         return OCLOC_INVALID_DEVICE;
     }
+    if (compile->known_count == DEVICES_MAX) {
+        return command_line_error("-device lists more than 64 devices: ", compile->device);
+    }
+    compile->known[compile->known_count++] = known;
     return OCLOC_OK;
+}
+
+/* Reads the list of devices. For SPIR-V, which is the same for all, the first one is enough. */
+static int devices_read(struct compile *compile)
+{
+    const char *at = compile->device;
+    if (!at) {
+        return compile->spirv_only ? OCLOC_OK
+                                   : command_line_error("Device name missing: -device", "");
+    }
+    if (!compile->spirv_only && strpbrk(at, ":*")) {
+        return command_line_error("Geoid's ocloc takes no range of devices. List devices, divided "
+                                  "by commas: ",
+                                  at);
+    }
+    for (;; at++) {
+        char name[128];
+        size_t length = strcspn(at, ",:*");
+        snprintf(name, sizeof(name), "%.*s", (int)length, at);
+        int code = device_add(compile, name);
+        at += length;
+        if (code != OCLOC_OK || *at == '\0' || compile->spirv_only) {
+            return code;
+        }
+    }
 }
 
 /* Reads options from a file beside the source, "NAME_options.txt", as ocloc does if the command
@@ -238,7 +258,7 @@ static int compile_read(struct compile *compile, int argc, char **argv)
         geoidc_error("Error: Input file %s missing.", compile->job.input);
         code = OCLOC_INVALID_FILE;
     }
-    code = code == OCLOC_OK ? device_read(compile) : code;
+    code = code == OCLOC_OK ? devices_read(compile) : code;
     if (code == OCLOC_OK && !compile->options_given) {
         code = options_file_read(compile, "_options.txt");
         code = code == OCLOC_OK ? options_file_read(compile, "_internal_options.txt") : code;
@@ -293,20 +313,17 @@ static const char *binary_extension(const struct compile *compile, const char *b
     return whole ? "" : ".bin";
 }
 
-/* Writes the SPIR-V that was made, and the binary. */
-static int outputs_write(const struct compile *compile)
+/* Writes the SPIR-V that was made, and the binary of one device. */
+static int device_outputs_write(const struct compile *compile)
 {
     const struct job *job = &compile->job;
     char *trunk = file_trunk(job->input), *base = NULL;
     const char *stem = compile->output ? compile->output : trunk;
-    const char *suffix = compile->known ? compile->known->suffix : "";
+    const char *suffix = compile->known_count ? compile->known[0]->suffix : "";
     int code = trunk && asprintf(&base, "%s%s%s", stem, compile->no_suffix ? "" : "_",
                                  compile->no_suffix ? "" : suffix) >= 0
                    ? OCLOC_OK
                    : OCLOC_OUT_OF_MEMORY;
-    if (code == OCLOC_OK && compile->folder && *compile->folder) {
-        code = folder_make(compile->folder);
-    }
     if (code == OCLOC_OK && compile->exact) {
         code = output_save(compile->folder, compile->exact, "", &job->output);
     } else if (code == OCLOC_OK) {
@@ -321,6 +338,43 @@ static int outputs_write(const struct compile *compile)
     free(base);
     free(trunk);
     return code;
+}
+
+/* Writes an archive for several devices. Its name is the one of the command line, or that of the
+ * input with the extension .ar. Like ocloc, it writes no SPIR-V then. */
+static int archive_write(const struct compile *compile)
+{
+    const char *name = compile->exact ? compile->exact : compile->output;
+    char *trunk = file_trunk(compile->job.input);
+    struct file archive = {0};
+    int code = OCLOC_OUT_OF_MEMORY;
+    if (trunk &&
+        ocloc_archive_make(compile->known, compile->known_count, &compile->job.output, &archive)) {
+        code = output_save(compile->folder, name ? name : trunk, name ? "" : ".ar", &archive);
+    }
+    file_finish(&archive);
+    free(trunk);
+    return code;
+}
+
+static int outputs_write(const struct compile *compile)
+{
+    int code = compile->folder && *compile->folder ? folder_make(compile->folder) : OCLOC_OK;
+    if (code != OCLOC_OK) {
+        return code;
+    }
+    return compile->known_count > 1 ? archive_write(compile) : device_outputs_write(compile);
+}
+
+/* Tells of success, for each device if there are several. */
+static void success_print(const struct compile *compile)
+{
+    for (size_t i = 0; i < compile->known_count && compile->known_count > 1; i++) {
+        printf("Build succeeded for : %s.\n", compile->known[i]->acronym);
+    }
+    if (compile->known_count <= 1) {
+        printf("Build succeeded.\n");
+    }
 }
 
 static int code_of(enum geoidc_exit status)
@@ -354,7 +408,7 @@ static int compile_run(int argc, char **argv)
         if (code != OCLOC_OK) {
             printf("Build failed with error code: %d\n", code);
         } else if (!compile.quiet) {
-            printf("Build succeeded.\n");
+            success_print(&compile);
         }
     }
     job_finish(&compile.job);

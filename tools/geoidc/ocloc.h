@@ -2,6 +2,8 @@
 #ifndef GEOIDC_OCLOC_H
 #define GEOIDC_OCLOC_H
 
+#include "file.h"
+
 /* Runs the program under the name ocloc. Returns the exit status, which is ocloc's error code. */
 int ocloc_main(int argc, char **argv);
 
@@ -15,5 +17,10 @@ struct ocloc_device {
 /* Returns the device of an acronym or a version, NULL if it is unknown. Letters may have either
  * case, and "_" counts as "-". */
 const struct ocloc_device *ocloc_device_find(const char *name);
+
+/* Makes an archive that has the native binary once for each device. *out belongs to the caller.
+ * Returns false when memory runs out. */
+bool ocloc_archive_make(const struct ocloc_device *const *devices, size_t count,
+                        const struct file *binary, struct file *out);
 
 #endif

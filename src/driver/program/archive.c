@@ -1,7 +1,7 @@
-/* Finds the generic entry of an archive and the SPIR-V in it. See archive.h.
+/* Finds a native binary in an archive, or the SPIR-V of its generic entry. See archive.h.
  *
- * It makes one pass over the entries. Every offset is checked against the size before it is
- * read. */
+ * Each search makes one pass over the entries. Every offset is checked against the size before it
+ * is read. */
 #include "driver/program/archive.h"
 
 #include "base/assert.h"
@@ -53,14 +53,33 @@ static size_t entry_bytes(const struct entry_header *header)
     return digits ? value : SIZE_MAX;
 }
 
-static bool is_generic(const struct entry_header *header)
+static bool is_generic(const struct entry_header *header, struct span entry)
 {
+    (void)entry;
     size_t length = sizeof(NAME) - 1;
     return memcmp(header->name, NAME, length) == 0 &&
            (header->name[length] == '/' || header->name[length] == ' ');
 }
 
-static bool generic_entry(struct span archive, struct span *entry)
+/* Returns whether an entry is a relocatable ELF file for CPUs. Whether it is a native binary of
+ * Geoid is checked when it is loaded. */
+static bool is_object(const struct entry_header *header, struct span entry)
+{
+    (void)header;
+    Elf64_Ehdr elf;
+    if (entry.bytes < sizeof(elf)) {
+        return false;
+    }
+    memcpy(&elf, entry.at, sizeof(elf));
+    return memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 && elf.e_ident[EI_CLASS] == ELFCLASS64 &&
+           elf.e_type == ET_REL;
+}
+
+/* Finds the first entry that `is_wanted` accepts. The search ends at the first damaged entry.
+ * Returns false if nothing was found. */
+static bool entry_find(struct span archive,
+                       bool (*is_wanted)(const struct entry_header *header, struct span entry),
+                       struct span *entry)
 {
     size_t at = sizeof(MAGIC) - 1;
     while (archive.bytes >= at && archive.bytes - at >= sizeof(struct entry_header)) {
@@ -70,8 +89,8 @@ static bool generic_entry(struct span archive, struct span *entry)
         if (memcmp(header.end, "`\n", 2) != 0 || bytes > archive.bytes - start) {
             return false;
         }
-        if (is_generic(&header)) {
-            *entry = (struct span){.at = archive.at + start, .bytes = bytes};
+        *entry = (struct span){.at = archive.at + start, .bytes = bytes};
+        if (is_wanted(&header, *entry)) {
             return true;
         }
         GEO_ASSERT(start > at && start <= archive.bytes);
@@ -117,9 +136,15 @@ static bool section_find(struct span file, uint32_t type, struct span *section)
 
 bool geo_archive_find(const void *bytes, size_t size, struct geo_archive_module *module)
 {
-    struct span entry, spirv, options = {0};
-    if (!geo_archive_is(bytes, size) ||
-        !generic_entry((struct span){.at = bytes, .bytes = size}, &entry)) {
+    struct span archive = {.at = bytes, .bytes = size}, entry, spirv, options = {0};
+    if (!geo_archive_is(bytes, size)) {
+        return false;
+    }
+    if (entry_find(archive, is_object, &entry)) {
+        *module = (struct geo_archive_module){.native = entry.at, .native_bytes = entry.bytes};
+        return true;
+    }
+    if (!entry_find(archive, is_generic, &entry)) {
         return false;
     }
     if (is_spirv(entry)) {

@@ -83,8 +83,9 @@ static ze_result_t create_program(struct geo_context *context, struct geo_device
     return result;
 }
 
-/* Creates a module from an archive of machine code for other devices: builds the SPIR-V in it, with
- * the options in the archive unless the caller has options. */
+/* Creates a module from an archive: loads a native binary of Geoid. If the archive has only machine
+ * code for other devices, builds the SPIR-V in it, with the options in the archive unless the
+ * caller has options. */
 static ze_result_t create_archived(struct geo_context *context, struct geo_device *device,
                                    const ze_module_desc_t *desc, struct geo_strbuf *log,
                                    struct geo_module **out)
@@ -94,6 +95,10 @@ static ze_result_t create_archived(struct geo_context *context, struct geo_devic
         const char *reason = "an archive without SPIR-V, or with code for other devices alone";
         geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
         return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
+    }
+    if (found.native) {
+        return geo_module_create_native(context, device, found.native, found.native_bytes, log,
+                                        out);
     }
     char *options = found.options ? strndup(found.options, found.option_bytes) : NULL;
     if (found.options && !options) {

@@ -102,6 +102,10 @@ static bool find(const struct bytes *archive, size_t count, struct geo_archive_m
         return false;
     }
     /* whatever is found lies within */
+    if (found->native) {
+        assert_true(found->native >= at && found->native + found->native_bytes <= memory_end);
+        return true;
+    }
     assert_true(found->spirv >= at && found->spirv + found->spirv_bytes <= memory_end);
     if (found->options) {
         assert_true((const uint8_t *)found->options >= at &&
@@ -133,6 +137,23 @@ static void bare_spirv_will_do(void **state)
     assert_true(find(&archive, archive.count, &found));
     assert_memory_equal(found.spirv, spirv, sizeof(spirv));
     assert_null(found.options);
+}
+
+static void a_native_binary_comes_before_the_generic_entry(void **state)
+{
+    (void)state;
+    struct bytes archive = archive_with_elf();
+    struct geo_archive_module found;
+    Elf64_Ehdr object = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+                         .e_type = ET_REL};
+    entry_add(&archive, "64.12.10.0/", &object, sizeof(object) - 1); /* too short */
+    entry_add(&archive, "64.12.55.8/", &object, sizeof(object));
+    entry_add(&archive, "64.12.60.7/", "more machine code", 17);
+    assert_true(find(&archive, archive.count, &found));
+    assert_non_null(found.native);
+    assert_int_equal(found.native_bytes, sizeof(object));
+    assert_memory_equal(found.native, &object, sizeof(object));
+    assert_null(found.spirv);
 }
 
 static void machine_code_alone_is_not_enough(void **state)
@@ -178,8 +199,11 @@ static void wrong_bytes_read_nothing_beyond(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_generic_entry_is_found),       cmocka_unit_test(bare_spirv_will_do),
-    cmocka_unit_test(machine_code_alone_is_not_enough), cmocka_unit_test(cut_archives_are_refused),
+    cmocka_unit_test(the_generic_entry_is_found),
+    cmocka_unit_test(bare_spirv_will_do),
+    cmocka_unit_test(a_native_binary_comes_before_the_generic_entry),
+    cmocka_unit_test(machine_code_alone_is_not_enough),
+    cmocka_unit_test(cut_archives_are_refused),
     cmocka_unit_test(wrong_bytes_read_nothing_beyond),
 };
 
