@@ -326,6 +326,17 @@ static ze_result_t module_emit(struct emission *emission)
     return result;
 }
 
+/* Sanitizers do not see LLVM's code, in which a build spends most of its time. So builds for them
+ * use LLVM's back end without optimisation. */
+static enum geo_codegen_effort effort_of(enum geo_codegen_effort wanted)
+{
+#ifdef GEOID_SANITIZED
+    return wanted == GEO_CODEGEN_FULL ? GEO_CODEGEN_CAREFUL : wanted;
+#else
+    return wanted;
+#endif
+}
+
 ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo_ir_module *module,
                              const struct geo_lower_result *lowered,
                              const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
@@ -337,7 +348,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
                                 .module = module,
                                 .lowered = lowered,
                                 .notes = notes,
-                                .effort = effort,
+                                .effort = effort_of(effort),
                                 .diagnostics = &diagnostics,
                                 .log = log};
     *object = NULL;
