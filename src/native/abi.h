@@ -30,7 +30,11 @@
  * A kernel with barriers of the device (GEO_KERNEL_DEVICE_BARRIER) runs one group per call, from
  * worker->resume to the next such barrier or its end. It stores there where it stopped. The caller
  * gives each group a struct geo_worker of its own, whose scratch keeps values across the barrier.
- * It resumes a group only when all groups have stopped. */
+ * It resumes a group only when all groups have stopped.
+ *
+ * Additions of a kernel may wait until the call ends (GEO_KERNEL_PENDS). If the worker has a table
+ * for them, they stay there when the call returns. The caller then flushes the table by a call
+ * with group_count 0, before the launch ends. */
 #ifndef GEO_NATIVE_ABI_H
 #define GEO_NATIVE_ABI_H
 
@@ -41,7 +45,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 10u
+#define GEO_ABI_VERSION 11u
 
 /* Alignment of the scratch and of each of its parts, in bytes: that of OpenCL's largest type. */
 #define GEO_ABI_SCRATCH_ALIGN 128u
@@ -110,6 +114,23 @@ static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t
     return true;
 }
 
+/* A table of pending additions: a cache of sums by address, direct-mapped. Zeroed: empty, and so
+ * it is after a flush. Address a belongs to the entry with number (a / size) % GEO_PENDING_ENTRIES,
+ * where `size` is that of the additions' type. */
+#define GEO_PENDING_ENTRIES 1024u
+#define GEO_PENDING_LINE    16u /* entries that are flushed together; their words are neighbours */
+
+struct geo_pending_table {
+    int64_t credit; /* additions so far, minus a price for each replaced entry */
+    /* number of the entry with which a flush begins, a multiple of GEO_PENDING_LINE: workers begin
+       with different ones, because they flush at the same time */
+    uint64_t start;
+    uint64_t used; /* of the launcher: nonzero if a call may have used the table since a flush */
+    uint64_t reserved[5];
+    uint64_t addresses[GEO_PENDING_ENTRIES];
+    uint64_t sums[GEO_PENDING_ENTRIES]; /* sums of 32 bits take the first half */
+};
+
 /* Memory of one worker thread, or of one group if the kernel has barriers of the device. */
 struct geo_worker {
     uint8_t *scratch; /* at least as large as geo_abi_scratch demands */
@@ -118,6 +139,8 @@ struct geo_worker {
     uint32_t resume;
     uint32_t reserved;
     uint64_t counts[GEO_COUNTED_COUNT]; /* only written by kernels with counters, which add */
+    /* Keeps pending additions until a call of 0 groups. NULL: each call executes its own. */
+    struct geo_pending_table *pending;
 };
 
 typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,
@@ -228,6 +251,10 @@ _Static_assert(offsetof(struct geo_launch, global_size) == 88, "kernel calling c
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, counts) == 24, "kernel calling contract");
+_Static_assert(offsetof(struct geo_worker, pending) == 152, "kernel calling contract");
+_Static_assert(offsetof(struct geo_pending_table, start) == 8, "kernel calling contract");
+_Static_assert(offsetof(struct geo_pending_table, addresses) == 64, "kernel calling contract");
+_Static_assert(offsetof(struct geo_pending_table, sums) == 8256, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, assert_fail) == 8, "kernel calling contract");
 _Static_assert(sizeof(struct geo_assertion) == 80, "kernel calling contract");
@@ -249,11 +276,15 @@ enum geo_cpu_kernel_flags {
     /* groups may change the same global memory by atomics, and none waits for another: the launcher
        may run as few of them at once as it likes */
     GEO_KERNEL_CONTENDS = 1u << 12,
+    /* has additions that may wait in the worker's table (struct geo_pending_table) until the launch
+       ends */
+    GEO_KERNEL_PENDS = 1u << 13,
 };
 
 #define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
     ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS |                 \
-                GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED | GEO_KERNEL_CONTENDS))
+                GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED | GEO_KERNEL_CONTENDS |                 \
+                GEO_KERNEL_PENDS))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#define PENDING_ITEMS_LEAST 4096u /* with fewer items, flushing a table costs more than it saves */
+
 /* set once, before the first launch */
 static bool exact_faults;
 static uint64_t group_order;
@@ -36,7 +38,28 @@ static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_
                        uint64_t count)
 {
     const struct geo_cpu_launch *run = data;
+    worker->abi.pending = NULL;
+    if (run->pends) {
+        worker->abi.pending = geo_worker_pending(worker);
+        if (worker->abi.pending) {
+            worker->abi.pending->used = 1;
+        }
+    }
     run->kernel->entry(&run->launch, &worker->abi, first, count);
+}
+
+/* Executes the additions that the worker's groups have left in its table. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void pending_flush(const void *data, struct geo_exec_worker *worker)
+{
+    const struct geo_cpu_launch *run = data;
+    if (worker->pending && worker->pending->used) {
+        worker->abi.pending = worker->pending;
+        run->kernel->entry(&run->launch, &worker->abi, 0, 0);
+        worker->pending->used = 0;
+    }
 }
 
 /* Runs kernels with counters, and adds what they counted. */
@@ -110,6 +133,12 @@ static void pieces_run(const void *data, struct geo_exec_worker *worker, uint64_
     }
 }
 
+static void pieces_flush(const void *data, struct geo_exec_worker *worker)
+{
+    const struct ordered *ordered = data;
+    pending_flush(ordered->run, worker);
+}
+
 /* Reports a fault of reordered groups. Several pieces are not a contiguous range, so their groups
  * are not named. */
 static void pieces_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
@@ -135,6 +164,7 @@ static void reorder(struct geo_exec_job_desc *desc, struct geo_cpu_launch *run,
     ordered->run = run;
     ordered->groups_run = desc->run;
     desc->run = pieces_run;
+    desc->flush = desc->flush ? pieces_flush : NULL;
     desc->fault = pieces_fault;
     desc->data = ordered;
     desc->units = ordered->order.pieces;
@@ -325,6 +355,15 @@ static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool 
     }
 }
 
+/* Returns whether workers keep the kernel's pending additions from call to call. Otherwise each
+ * call executes its own, so that a fault names the right groups, and a debugger sees them. */
+static bool launch_pends(const struct geo_cpu_launch *run, const struct geo_exec_job_desc *desc)
+{
+    const uint64_t *size = run->launch.global_size;
+    return run->kernel->flags & GEO_KERNEL_PENDS && !desc->one_by_one && !desc->together &&
+           !geo_cpu_debug_is_on() && size[0] * size[1] * size[2] >= PENDING_ITEMS_LEAST;
+}
+
 /* Counts a launch that has ended, for metrics. */
 static void launch_count(const struct geo_cpu_launch *run, const struct geo_runner *runner,
                          const struct geo_exec_worker *worker)
@@ -401,6 +440,9 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
         result = device_wide_run(&desc, &run, runner, worker);
     } else {
+        run.pends = launch_pends(&run, &desc);
+        desc.flush = run.pends ? pending_flush : NULL;
+        desc.drop = geo_worker_pending_drop;
         reorder(&desc, &run, &ordered);
         result = launch_result(&run, runner, geo_runner_job(runner, &desc, worker));
     }

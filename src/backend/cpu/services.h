@@ -14,6 +14,7 @@ struct geo_cpu_launch {
     const struct geo_runner *runner;
     struct geo_grid asked;           /* the program's groups; the launch may use others */
     const struct geo_worker *groups; /* barriers of the device: one per group; else NULL */
+    bool pends;                      /* workers keep pending additions from call to call */
 };
 
 extern const struct geo_services geo_cpu_services;

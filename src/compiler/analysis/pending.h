@@ -1,5 +1,5 @@
-/* Pending additions: atomic additions to global memory that a call of a kernel may collect and
- * execute at its end, several at once.
+/* Pending additions: atomic additions to global memory that a worker may collect and execute
+ * later, several at once, before the launch ends.
  *
  * Nobody may be able to tell. So the addition is relaxed and its result is unused. After it, its
  * item neither accesses memory that may be the same, nor orders global memory for others (fences,

@@ -21,6 +21,7 @@
 
 #define ALONE_CHUNKS 8u
 #define NAP_NS       UINT64_C(1000000)
+#define FLUSH_NS     UINT64_C(1000000) /* time of a participant's blocks between two flushes */
 
 /* A long job of contended memory is run in parts while trials follow each other. A part takes at
  * least PART_NS, has at least GEO_COST_FEW units per worker, and is at most 1 / PARTS_LEAST of the
@@ -99,6 +100,29 @@ static bool unit_was_stopped(const struct geo_exec_job_desc *desc,
     return scope->signal == GEO_LIMIT_SIGNAL && desc->stop && atomic_load(desc->stop);
 }
 
+/* Reports a fault of these units and returns false. Units that leave something in the worker may
+ * have faulted because of earlier ones, so all units are suspects. */
+static bool units_faulted(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
+                          const struct geo_fault_scope *scope, uint64_t first, uint64_t count)
+{
+    worker->fp_control = 0; /* the code that faulted may have changed it */
+    geo_worker_fp(worker);
+    if (desc->flush) {
+        desc->drop(worker);
+        first = 0;
+        count = desc->units;
+    }
+    if (!unit_was_stopped(desc, scope)) {
+        geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
+                desc->name, geo_fault_name(scope->signal), scope->signal,
+                (unsigned long long)scope->address, (unsigned long long)scope->instruction);
+        if (desc->fault) {
+            desc->fault(desc, scope, first, count);
+        }
+    }
+    return false;
+}
+
 static bool units_try(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
@@ -112,20 +136,23 @@ static bool units_try(const struct geo_exec_job_desc *desc, struct geo_exec_work
     }
     geo_limit_leave();
     geo_fault_leave(&scope);
-    if (__builtin_expect(done, 1)) {
+    return __builtin_expect(done, 1) || units_faulted(desc, worker, &scope, first, count);
+}
+
+/* Ends what the units that ran on this thread have left in the worker. Returns false if that
+ * faulted. */
+static bool units_flush(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker)
+{
+    struct geo_fault_scope scope;
+    if (__builtin_expect(!desc->flush, 1)) {
         return true;
     }
-    worker->fp_control = 0; /* the code that faulted may have changed it */
-    geo_worker_fp(worker);
-    if (!unit_was_stopped(desc, &scope)) {
-        geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
-                desc->name, geo_fault_name(scope.signal), scope.signal,
-                (unsigned long long)scope.address, (unsigned long long)scope.instruction);
-        if (desc->fault) {
-            desc->fault(desc, &scope, first, count);
-        }
+    bool done = GEO_FAULT_TRY(&scope);
+    if (done) {
+        desc->flush(desc->data, worker);
     }
-    return false;
+    geo_fault_leave(&scope);
+    return done || units_faulted(desc, worker, &scope, 0, desc->units);
 }
 
 static bool units_each(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
@@ -179,6 +206,14 @@ static void job_blocks_run(struct geo_exec_job *job, struct geo_exec_worker *wor
     }
     if (!atomic_load_explicit(&job->failed, memory_order_relaxed) &&
         !units_run(&job->desc, worker, first, units)) {
+        atomic_store_explicit(&job->failed, true, memory_order_relaxed);
+    }
+}
+
+/* Ends what this participant's blocks have left in the worker. */
+static void job_flush(struct geo_exec_job *job, struct geo_exec_worker *worker)
+{
+    if (!units_flush(&job->desc, worker)) {
         atomic_store_explicit(&job->failed, true, memory_order_relaxed);
     }
 }
@@ -321,6 +356,7 @@ static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_wo
     bool together = job->desc.together;
     enum job_end end = JOB_DONE;
     uint32_t begin, count, ran = 0;
+    uint64_t unflushed_ns = 0;
     while (end == JOB_DONE && (count = job_next(job, mine, block_ns, &begin)) != 0) {
         uint64_t start = geo_machine_ticks();
         job_blocks_run(job, worker, begin, count);
@@ -330,6 +366,11 @@ static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_wo
         }
         uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         block_ns = (double)ns / count;
+        unflushed_ns += ns;
+        if (unflushed_ns > FLUSH_NS) {
+            job_flush(job, worker);
+            unflushed_ns = 0;
+        }
         job_learn(job, ns, count * job->scale, owner);
         geo_partition_measured(&job->partition, mine, block_ns);
         if (owner) {
@@ -342,7 +383,8 @@ static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_wo
     if (end == JOB_DONE) {
         job_bit_clear(job);
     }
-    if (!owner) { /* before the job can be finished */
+    job_flush(job, worker); /* before the job can be finished */
+    if (!owner) {           /* the same */
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     }
     job_blocks_done(job, ran);
@@ -685,6 +727,7 @@ static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_ex
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     GEO_ASSERT(desc->run && desc->cost_ps && desc->busy <= GEO_BUSY_KINDS);
+    GEO_ASSERT(!desc->flush || (desc->drop && !desc->together && !desc->one_by_one));
     geo_busy_for(&worker->busy, &board->crew->cores);
     geo_worker_fp(worker);
     uint64_t first = 0;
@@ -704,6 +747,7 @@ static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_ex
                        : job_share(board, desc, worker, first, NULL);
         }
     }
+    done &= units_flush(desc, worker);
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 

@@ -25,6 +25,12 @@ struct geo_exec_job_desc {
     void (*fault)(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                   uint64_t first, uint64_t count);
     void (*run)(const void *data, struct geo_exec_worker *worker, uint64_t first, uint64_t count);
+    /* Ends what units have left in the worker: called after the last unit of each participant, and
+     * about every millisecond before. Not called by a worker whose unit or flush has faulted: it
+     * then gets `drop`, and the fault is reported for all units. NULL: units leave nothing. Not
+     * for `together` or `one_by_one`. */
+    void (*flush)(const void *data, struct geo_exec_worker *worker);
+    void (*drop)(struct geo_exec_worker *worker); /* forgets it; required with `flush` */
     const void *data;
     uint64_t units;
     uint64_t scratch_bytes; /* scratch memory of each participant */

@@ -66,6 +66,12 @@ static void observed_run(const void *data, struct geo_exec_worker *worker, uint6
     }
 }
 
+static void observed_flush(const void *data, struct geo_exec_worker *worker)
+{
+    const struct geo_exec_observed_job *job = data;
+    job->desc->flush(job->desc->data, worker);
+}
+
 static void observed_fault(const struct geo_exec_job_desc *desc,
                            const struct geo_fault_scope *scope, uint64_t first, uint64_t count)
 {
@@ -85,6 +91,7 @@ ze_result_t geo_exec_job_observer_run(geo_exec_job_run_fn *run, struct geo_exec_
     struct geo_exec_job_desc outer = *desc;
     outer.run = observed_run;
     outer.fault = desc->fault ? observed_fault : NULL;
+    outer.flush = desc->flush ? observed_flush : NULL;
     outer.data = &job;
     outer.steals = &job.steals;
     job.begin = geo_machine_ticks();

@@ -73,13 +73,6 @@ static void scratch_release(struct geo_exec_worker *worker)
     worker->scratch_room = 0;
 }
 
-void geo_worker_finish(struct geo_exec_worker *worker)
-{
-    GEO_ASSERT(!worker->guest);
-    geo_busy_finish(&worker->busy);
-    scratch_release(worker);
-}
-
 bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
 {
     if (bytes > SIZE_MAX / 2) {
@@ -99,6 +92,57 @@ bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
     worker->scratch_end = scratch + size;
     worker->scratch_room = size;
     return true;
+}
+
+/* ---- pending additions ---- */
+
+/* Returns where the flushes of a new table begin. Tables that are made one after another are far
+ * apart: 25 and the number of lines have no common divisor. */
+static uint64_t pending_start(void)
+{
+    static _Atomic uint32_t tables;
+    uint32_t line = 25 * atomic_fetch_add_explicit(&tables, 1, memory_order_relaxed);
+    return line * GEO_PENDING_LINE % GEO_PENDING_ENTRIES;
+}
+
+struct geo_pending_table *geo_worker_pending(struct geo_exec_worker *worker)
+{
+    if (__builtin_expect(!worker->pending, 0)) {
+        worker->pending =
+            (struct geo_pending_table *)(void *)geo_scratch_map(sizeof(struct geo_pending_table));
+        if (worker->pending) {
+            GEO_ASSERT((uintptr_t)worker->pending % 64 == 0); /* as code assumes */
+            worker->pending->start = pending_start();
+        }
+    }
+    return worker->pending;
+}
+
+void geo_worker_pending_drop(struct geo_exec_worker *worker)
+{
+    struct geo_pending_table *pending = worker->pending;
+    if (pending) {
+        memset(pending->sums, 0, sizeof(pending->sums));
+        pending->credit = 0;
+        pending->used = 0;
+    }
+}
+
+static void pending_release(struct geo_exec_worker *worker)
+{
+    if (worker->pending) {
+        GEO_ASSERT(worker->pending->used == 0);
+        geo_scratch_unmap((uint8_t *)worker->pending, sizeof(struct geo_pending_table));
+        worker->pending = NULL;
+    }
+}
+
+void geo_worker_finish(struct geo_exec_worker *worker)
+{
+    GEO_ASSERT(!worker->guest);
+    geo_busy_finish(&worker->busy);
+    scratch_release(worker);
+    pending_release(worker);
 }
 
 /* ---- guests ---- */
@@ -138,6 +182,7 @@ void geo_guest_end(struct geo_exec_worker *guest)
     geo_busy_finish(&guest->busy);
     guest_leave(guest);
     scratch_release(guest);
+    pending_release(guest);
 }
 
 static bool guest_try(uint32_t index)
@@ -182,6 +227,7 @@ void geo_guest_after_fork(void)
     for (uint32_t i = 0; i < GUESTS; i++) {
         atomic_store_explicit(&guests[i].taken, false, memory_order_relaxed);
         guests[i].unblocked = false;
+        geo_worker_pending_drop(&guests[i]); /* of launches of the parent */
         guests[i].busy = (struct geo_busy_here){.kind = GEO_BUSY_NOT};
     }
 }

@@ -38,8 +38,9 @@ struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's memory */
     uint8_t *scratch_end;
     uint64_t scratch_room;
-    uint32_t fp_control; /* current setting of the floating-point unit */
-    uint32_t fp_saved;   /* guests: the application's setting */
+    struct geo_pending_table *pending; /* table for kernels whose additions wait; NULL: none yet */
+    uint32_t fp_control;               /* current setting of the floating-point unit */
+    uint32_t fp_saved;                 /* guests: the application's setting */
     struct geo_busy_here busy;
     struct geo_worker_range range;
     uint32_t turns;             /* of a worker thread: how often it looked for work */
@@ -74,6 +75,12 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
                worker->scratch_room);
     return true;
 }
+
+/* Returns the worker's table of pending additions (native/abi.h), which is empty at first. Returns
+ * NULL if memory is short. */
+struct geo_pending_table *geo_worker_pending(struct geo_exec_worker *worker);
+/* Empties the table and drops what is in it. */
+void geo_worker_pending_drop(struct geo_exec_worker *worker);
 
 /* Maps zeroed scratch memory, with 512 writable bytes behind it, between two guard areas. Neither
  * can be written, and the one before it cannot be read either. Returns NULL if memory is short. */

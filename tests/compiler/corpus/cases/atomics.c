@@ -51,6 +51,9 @@ static void expect_product(struct corpus_run *run)
     }
 }
 
+/* enough items for workers to keep pending additions from call to call, or not quite */
+static const struct corpus_shape many[] = {SHAPE1(75, 100), SHAPE1(41, 99), SHAPE_END};
+
 static const struct corpus_case atomics[] = {
     {.kernel = "global_add",
      .args = {IN(I32, GEN_RANDOM), INOUT_ALL(I32, GEN_RANDOM, 8)},
@@ -101,6 +104,9 @@ static const struct corpus_case atomics[] = {
     {.kernel = "global_histogram",
      .args = {IN(U8, GEN_RANDOM), ZEROS(U32, 256)},
      .shapes = corpus_flat},
+    {.kernel = "global_sums",
+     .args = {IN(U32, GEN_RANDOM), INOUT_ALL(U32, GEN_RANDOM, 5000)},
+     .shapes = many},
     {.kernel = "global_loop", .args = {IN(U32, GEN_RANDOM), ZEROS(U32, 9)}, .shapes = corpus_short},
     {.kernel = "global64_add", .args = {IN(I64, GEN_RANDOM), ZEROS(I64, 5)}, .shapes = corpus_flat},
     {.kernel = "global64_inc_ticket",

@@ -114,6 +114,15 @@ __kernel void global_histogram(__global const uchar *in, __global uint *bins)
     atomic_inc(bins + in[GID]);
 }
 
+/* Additions to few words, which workers keep until the launch ends, and to many. */
+__kernel void global_sums(__global const uint *in, __global uint *sums)
+{
+    atomic_add(sums + (in[GID] & 255), in[GID]);
+    if (in[GID] & 512) {
+        atomic_dec(sums + (in[GID] >> 16) % 5000);
+    }
+}
+
 __kernel void global_loop(__global const uint *in, __global uint *bins)
 {
     for (uint k = 0; k < in[GID] % 6; k++) {

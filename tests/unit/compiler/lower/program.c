@@ -363,7 +363,8 @@ void program_run(const struct program *program, const char *kernel,
         run.global_size[i] = (uint64_t)run.group_count[i] * run.local_size[i];
     }
     regroup(record, &run);
-    struct geo_worker worker = {.scratch = scratch.data, .scratch_bytes = layout.total_bytes};
+    struct geo_worker worker = {
+        .scratch = scratch.data, .scratch_bytes = layout.total_bytes, .pending = launch->pending};
     void *symbol = geo_elf_image_symbol_find(
         &program->elf, &program->image, geo_native_string(&program->view, record->symbol), true);
     geo_kernel_fn entry;
@@ -373,6 +374,9 @@ void program_run(const struct program *program, const char *kernel,
     for (uint64_t first = 0, count = 1; first < total; first += count, count += 2) {
         count = count < total - first ? count : total - first;
         entry(&run, &worker, first, count);
+    }
+    if (launch->pending && !launch->keeps) {
+        entry(&run, &worker, 0, 0);
     }
     munmap(scratch.start, scratch.mapped);
 }

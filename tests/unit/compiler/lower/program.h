@@ -72,6 +72,10 @@ struct program_launch {
     uint32_t groups[3], local[3];
     uint64_t offset[3];
     bool ids_may_wrap; /* leaves GEO_LAUNCH_IDS_FIT_31_BITS unset */
+    /* keeps pending additions between calls; a last call of 0 groups executes them. NULL: each call
+       executes its own */
+    struct geo_pending_table *pending;
+    bool keeps; /* leaves out the last call */
 };
 
 /* Kernels may access memory by their largest vectors, which are aligned to their size. */

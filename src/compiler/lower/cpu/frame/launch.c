@@ -35,6 +35,13 @@ LLVMValueRef geo_frame_launch_worker_count(struct geo_lower_function *f, enum ge
     return geo_emit_offset_const(f, f->frame->contract.worker, (int64_t)offset);
 }
 
+LLVMValueRef geo_frame_launch_worker_pending(struct geo_lower_function *f)
+{
+    LLVMValueRef address =
+        geo_emit_offset_const(f, f->frame->contract.worker, offsetof(struct geo_worker, pending));
+    return LLVMBuildLoad2(f->llvm.builder, geo_type_ptr(f), address, "pending.worker");
+}
+
 LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =

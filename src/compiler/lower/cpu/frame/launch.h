@@ -12,6 +12,8 @@ LLVMValueRef geo_frame_launch_field(struct geo_lower_function *f, LLVMTypeRef ty
 LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f);
 /* Returns the address of the worker's field `resume`. */
 LLVMValueRef geo_frame_launch_worker_resume(struct geo_lower_function *f);
+/* Loads the address of the worker's table of pending additions; NULL: it has none. */
+LLVMValueRef geo_frame_launch_worker_pending(struct geo_lower_function *f);
 /* Returns the address of one of the worker's counters. */
 LLVMValueRef geo_frame_launch_worker_count(struct geo_lower_function *f, enum geo_counted which);
 

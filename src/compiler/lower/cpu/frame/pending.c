@@ -10,28 +10,37 @@
  *         addresses[at] = address, sums[at] = 0
  *     sums[at] += value
  *
- * Neighbouring elements have neighbouring places. A call that runs few items uses one entry, so
- * that emptying the table costs nothing. Additions to many addresses would replace entries more
- * often than they find them. So each addition earns a credit, each replacement costs several, and
- * once the credit is spent, the additions of the call are executed at once.
+ * Neighbouring elements have neighbouring places. Additions to many addresses would replace entries
+ * more often than they find them. So each addition earns a credit, each replacement costs several,
+ * and once the credit is spent, additions are executed at once until the next flush.
  *
- * A call lasts 50 microseconds (exec/job/cost.h) unless one group takes longer, so additions are
- * visible to others in time. */
+ * A worker's table outlives the call, so words that other cores want as well are written once a
+ * launch, not once a call. It is flushed by a call of 0 groups, which the launcher makes after the
+ * worker's last groups, and every millisecond (exec/job/job.c). Without such a table, a call uses
+ * one on its stack. If it runs few items, it uses one entry of it, so that emptying the table costs
+ * nothing. */
 #include "compiler/lower/cpu/frame/pending.h"
 
 #include "base/assert.h"
 #include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/frame/launch.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mark.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 
-#define ENTRIES     1024u
-#define TABLE_ALIGN 64u
-#define LINE        16u   /* entries that are emptied and examined together */
-#define ITEMS_LEAST 4096u /* calls with fewer items use one entry */
+#include <stddef.h>
 
-#define CREDIT_START 128
+#define ENTRIES     GEO_PENDING_ENTRIES
+#define LINE        GEO_PENDING_LINE
+#define TABLE_ALIGN 64u
+#define ITEMS_LEAST 4096u /* calls with fewer items use one entry of their own table */
+
+/* A flush takes every 37th line, so the lines of a small array are spread over the whole flush.
+ * Workers begin with different lines, so they rarely meet at one. */
+#define LINE_STEP 37u
+
+#define CREDIT_LEAST (-128)
 /* Measured: a replacement takes as long as ten additions that find their entry, or as two that are
  * executed at once. */
 #define CREDIT_REPLACE 4
@@ -49,20 +58,37 @@ static LLVMValueRef entry_of(struct geo_lower_function *f, LLVMTypeRef type, LLV
 
 /* ---- the table ---- */
 
-static void make_table(struct geo_lower_function *f, struct geo_lower_pending *pending)
+static LLVMValueRef part_of(struct geo_lower_function *f, uint64_t offset)
 {
-    LLVMTypeRef word = geo_type_of(f, type_of(f));
-    if (!pending->addresses) {
-        pending->addresses =
-            geo_emit_alloca(f, LLVMArrayType2(geo_type_i64(f), ENTRIES), "pending.addresses");
-        pending->sums = geo_emit_alloca(f, LLVMArrayType2(word, ENTRIES), "pending.sums");
-        LLVMSetAlignment(pending->addresses, TABLE_ALIGN);
-        LLVMSetAlignment(pending->sums, TABLE_ALIGN);
-        pending->credit = geo_emit_alloca(f, geo_type_i64(f), "pending.credit");
-    }
+    return geo_emit_offset_const(f, f->frame->pending.table, (int64_t)offset);
 }
 
-/* Returns the number of entries for this many groups, minus 1. */
+/* Returns the address of the credit, which is at the start of the table. */
+static LLVMValueRef credit_of(const struct geo_lower_function *f)
+{
+    _Static_assert(offsetof(struct geo_pending_table, credit) == 0, "the table starts with it");
+    return f->frame->pending.table;
+}
+
+/* Sets the table to that of the worker, or else to that of the call. */
+static void choose_table(struct geo_lower_function *f, struct geo_lower_pending *pending)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    if (!pending->own) {
+        LLVMTypeRef table = LLVMArrayType2(geo_type_int(f, 8), sizeof(struct geo_pending_table));
+        pending->own = geo_emit_alloca(f, table, "pending.own");
+        LLVMSetAlignment(pending->own, TABLE_ALIGN);
+    }
+    LLVMValueRef workers = geo_frame_launch_worker_pending(f);
+    pending->ends = LLVMBuildIsNull(b, workers, "pending.ends");
+    pending->table = LLVMBuildSelect(b, pending->ends, pending->own, workers, "pending.table");
+    pending->addresses = part_of(f, offsetof(struct geo_pending_table, addresses));
+    pending->sums = part_of(f, offsetof(struct geo_pending_table, sums));
+    pending->start = part_of(f, offsetof(struct geo_pending_table, start));
+}
+
+/* Returns the number of entries of the call's own table for this many groups, or of the worker's
+ * table, minus 1. */
 static LLVMValueRef mask_of(struct geo_lower_function *f, LLVMValueRef groups)
 {
     LLVMBuilderRef b = f->llvm.builder;
@@ -71,6 +97,7 @@ static LLVMValueRef mask_of(struct geo_lower_function *f, LLVMValueRef groups)
         items = LLVMBuildMul(b, items, f->frame->ids.local_size[i], "");
     }
     LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULT, items, geo_emit_const_i64(f, ITEMS_LEAST), "");
+    few = LLVMBuildAnd(b, few, f->frame->pending.ends, "");
     return LLVMBuildSelect(b, few, geo_emit_const_i64(f, 0), geo_emit_const_i64(f, ENTRIES - 1),
                            "pending.mask");
 }
@@ -117,32 +144,15 @@ static void line_empty(struct geo_lower_function *f, LLVMTypeRef element, LLVMVa
     LLVMSetAlignment(store, TABLE_ALIGN);
 }
 
-void geo_frame_pending_begin(struct geo_lower_function *f, LLVMValueRef groups)
+/* Emits `if (condition)` before what follows. Returns the block behind it, where the caller's code
+ * has to branch to. */
+static LLVMBasicBlockRef only_if(struct geo_lower_function *f, LLVMValueRef condition,
+                                 const char *name)
 {
-    struct geo_lower_pending *pending = &f->frame->pending;
-    struct each line;
-    if (!f->frame->code->pending.is) {
-        return;
-    }
-    make_table(f, pending);
-    pending->mask = mask_of(f, groups);
-    LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, CREDIT_START), pending->credit);
-    each_begin(f, &line, geo_emit_const_i64(f, 0), pending->mask);
-    line_empty(f, geo_type_i64(f), pending->addresses, line.at);
-    line_empty(f, geo_type_of(f, type_of(f)), pending->sums, line.at);
-    each_end(f, &line, LINE);
-}
-
-/* Emits `if (number != 0)` before what follows. Returns the block behind it, where the caller's
- * code has to branch to. */
-static LLVMBasicBlockRef unless_zero(struct geo_lower_function *f, LLVMValueRef number)
-{
-    LLVMBuilderRef b = f->llvm.builder;
-    LLVMBasicBlockRef behind = geo_emit_block_next(f, "executed");
-    LLVMBasicBlockRef body = geo_emit_block_next(f, "execute");
-    LLVMBuildCondBr(b, geo_emit_icmp(f, LLVMIntNE, number, geo_emit_zero_like(number)), body,
-                    behind);
-    LLVMPositionBuilderAtEnd(b, body);
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, name);
+    LLVMBasicBlockRef body = geo_emit_block_next(f, name);
+    LLVMBuildCondBr(f->llvm.builder, condition, body, behind);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, body);
     return behind;
 }
 
@@ -152,11 +162,35 @@ static void branch_to(struct geo_lower_function *f, LLVMBasicBlockRef block)
     LLVMPositionBuilderAtEnd(f->llvm.builder, block);
 }
 
+void geo_frame_pending_begin(struct geo_lower_function *f, LLVMValueRef groups)
+{
+    struct geo_lower_pending *pending = &f->frame->pending;
+    struct each line;
+    if (!f->frame->code->pending.is) {
+        return;
+    }
+    choose_table(f, pending);
+    pending->mask = mask_of(f, groups);
+    LLVMBasicBlockRef behind = only_if(f, pending->ends, "empty");
+    LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, 0), credit_of(f));
+    LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, 0), pending->start);
+    each_begin(f, &line, geo_emit_const_i64(f, 0), pending->mask);
+    line_empty(f, geo_type_i64(f), pending->addresses, line.at);
+    line_empty(f, geo_type_of(f, type_of(f)), pending->sums, line.at);
+    each_end(f, &line, LINE);
+    branch_to(f, behind);
+}
+
+static LLVMValueRef is_not_zero(struct geo_lower_function *f, LLVMValueRef number)
+{
+    return geo_emit_icmp(f, LLVMIntNE, number, geo_emit_zero_like(number));
+}
+
 /* Executes the addition of an entry, unless its sum is 0, as in an entry that was never used. */
 static void execute(struct geo_lower_function *f, LLVMValueRef address, LLVMValueRef sum)
 {
     LLVMBuilderRef b = f->llvm.builder;
-    LLVMBasicBlockRef behind = unless_zero(f, sum);
+    LLVMBasicBlockRef behind = only_if(f, is_not_zero(f, sum), "execute");
     LLVMValueRef pointer = LLVMBuildIntToPtr(b, address, geo_type_ptr(f), "");
     LLVMValueRef add = LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpAdd, pointer, sum,
                                           LLVMAtomicOrderingMonotonic, false);
@@ -164,42 +198,67 @@ static void execute(struct geo_lower_function *f, LLVMValueRef address, LLVMValu
     branch_to(f, behind);
 }
 
-void geo_frame_pending_end(struct geo_lower_function *f)
+/* Executes the additions of a line of entries, which is not empty, and empties it. */
+static void line_execute(struct geo_lower_function *f, LLVMValueRef first)
 {
     const struct geo_lower_pending *pending = &f->frame->pending;
     LLVMBuilderRef b = f->llvm.builder;
-    struct each line, entry;
-    if (!f->frame->code->pending.is) {
-        return;
-    }
     LLVMTypeRef word = geo_type_of(f, type_of(f));
-    each_begin(f, &line, geo_emit_const_i64(f, 0), pending->mask);
-    LLVMValueRef sums =
-        LLVMBuildLoad2(b, line_of(word), entry_of(f, word, pending->sums, line.at), "");
-    LLVMSetAlignment(sums, TABLE_ALIGN);
-    LLVMBasicBlockRef behind =
-        unless_zero(f, geo_emit_intrinsic(f, "llvm.vector.reduce.or", &sums, 1));
-    each_begin(f, &entry, line.at, LLVMBuildAdd(b, line.at, geo_emit_const_i64(f, LINE - 1), ""));
+    struct each entry;
+    each_begin(f, &entry, first, LLVMBuildAdd(b, first, geo_emit_const_i64(f, LINE - 1), ""));
     LLVMValueRef place = entry_of(f, geo_type_i64(f), pending->addresses, entry.at);
     LLVMValueRef address = LLVMBuildLoad2(b, geo_type_i64(f), place, "");
     execute(f, address, LLVMBuildLoad2(b, word, entry_of(f, word, pending->sums, entry.at), ""));
     each_end(f, &entry, 1);
+    line_empty(f, word, pending->sums, first);
+}
+
+/* Executes all additions. Lines that are empty cost little. */
+static void flush(struct geo_lower_function *f)
+{
+    const struct geo_lower_pending *pending = &f->frame->pending;
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMTypeRef word = geo_type_of(f, type_of(f));
+    struct each line;
+    LLVMValueRef start = LLVMBuildLoad2(b, geo_type_i64(f), pending->start, "");
+    each_begin(f, &line, geo_emit_const_i64(f, 0), pending->mask);
+    LLVMValueRef at = LLVMBuildMul(b, line.at, geo_emit_const_i64(f, LINE_STEP), "");
+    at = LLVMBuildAnd(b, LLVMBuildAdd(b, at, start, ""), pending->mask, "");
+    LLVMValueRef sums = LLVMBuildLoad2(b, line_of(word), entry_of(f, word, pending->sums, at), "");
+    LLVMSetAlignment(sums, TABLE_ALIGN);
+    LLVMValueRef any = geo_emit_intrinsic(f, "llvm.vector.reduce.or", &sums, 1);
+    LLVMBasicBlockRef behind = only_if(f, is_not_zero(f, any), "line");
+    line_execute(f, at);
     branch_to(f, behind);
     each_end(f, &line, LINE);
+    LLVMBuildStore(b, geo_emit_const_i64(f, 0), credit_of(f));
+}
+
+void geo_frame_pending_end(struct geo_lower_function *f, LLVMValueRef groups)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    if (!f->frame->code->pending.is) {
+        return;
+    }
+    LLVMValueRef none = geo_emit_icmp(f, LLVMIntEQ, groups, geo_emit_zero_like(groups));
+    LLVMValueRef now = LLVMBuildOr(b, f->frame->pending.ends, none, "");
+    LLVMBasicBlockRef behind = only_if(f, now, "flush");
+    flush(f);
+    branch_to(f, behind);
 }
 
 /* ---- additions ---- */
 
 bool geo_frame_pending_is(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    return f->frame->pending.addresses && f->frame->code->pending.is[inst->value.index];
+    return f->frame->pending.own && f->frame->code->pending.is[inst->value.index];
 }
 
 /* Takes the price of a replacement from the credit, unless the entry was empty. */
 static void credit_spend(struct geo_lower_function *f, LLVMValueRef sum)
 {
     LLVMBuilderRef b = f->llvm.builder;
-    LLVMValueRef slot = f->frame->pending.credit;
+    LLVMValueRef slot = credit_of(f);
     LLVMValueRef empty = geo_emit_icmp(f, LLVMIntEQ, sum, geo_emit_zero_like(sum));
     LLVMValueRef price = LLVMBuildSelect(b, empty, geo_emit_const_i64(f, 0),
                                          geo_emit_const_i64(f, CREDIT_REPLACE), "");
@@ -210,9 +269,10 @@ static void credit_spend(struct geo_lower_function *f, LLVMValueRef sum)
 LLVMValueRef geo_frame_pending_pays(struct geo_lower_function *f, LLVMValueRef count)
 {
     LLVMBuilderRef b = f->llvm.builder;
-    LLVMValueRef slot = f->frame->pending.credit;
+    LLVMValueRef slot = credit_of(f);
     LLVMValueRef credit = LLVMBuildLoad2(b, geo_type_i64(f), slot, "");
-    LLVMValueRef pays = geo_emit_icmp(f, LLVMIntSGE, credit, geo_emit_const_i64(f, 0));
+    LLVMValueRef pays =
+        geo_emit_icmp(f, LLVMIntSGE, credit, geo_emit_const_i64(f, (uint64_t)CREDIT_LEAST));
     count = LLVMBuildSelect(b, pays, count, geo_emit_const_i64(f, 0), "");
     LLVMBuildStore(b, LLVMBuildAdd(b, credit, count, ""), slot);
     return pays;
@@ -223,7 +283,7 @@ void geo_frame_pending_add(struct geo_lower_function *f, LLVMValueRef pointer, L
     const struct geo_lower_pending *pending = &f->frame->pending;
     LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef number = geo_type_i64(f), word = geo_type_of(f, type_of(f));
-    GEO_ASSERT(pending->addresses && LLVMTypeOf(value) == word);
+    GEO_ASSERT(pending->own && LLVMTypeOf(value) == word);
     LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, number, "");
     LLVMValueRef size = geo_emit_const_i64(f, type_of(f)->size);
     LLVMValueRef at = LLVMBuildAnd(b, LLVMBuildUDiv(b, address, size, ""), pending->mask, "");

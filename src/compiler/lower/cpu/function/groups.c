@@ -51,11 +51,11 @@ static void advance_group(struct geo_lower_groups *k)
 void geo_function_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
+    LLVMValueRef count = LLVMGetParam(f->llvm.function, 3);
     struct geo_lower_loop groups;
-    geo_frame_pending_begin(f, LLVMGetParam(f->llvm.function, 3));
+    geo_frame_pending_begin(f, count);
     geo_function_loop_begin(f, &groups, "group");
-    geo_function_loop_while(
-        f, &groups, geo_function_loop_below(f, groups.value, LLVMGetParam(f->llvm.function, 3)));
+    geo_function_loop_while(f, &groups, geo_function_loop_below(f, groups.value, count));
     for (uint32_t i = 0; i < 3; i++) {
         f->frame->ids.group[i] =
             LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->slots[i], "group");
@@ -64,6 +64,6 @@ void geo_function_groups_run(struct geo_lower_groups *k)
     geo_variant_run(k, GEO_VARIANT_GROUP);
     advance_group(k);
     geo_function_loop_end(f, &groups, 1);
-    geo_frame_pending_end(f);
+    geo_frame_pending_end(f, count);
     LLVMBuildRetVoid(f->llvm.builder);
 }

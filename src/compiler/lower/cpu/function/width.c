@@ -418,7 +418,7 @@ static uint32_t barrier_flags(const struct geo_lower_code *code)
     return (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
            (code->barriers.any_device ? GEO_KERNEL_DEVICE_BARRIER : 0) |
            (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0) |
-           (code->contended ? GEO_KERNEL_CONTENDS : 0);
+           (code->contended ? GEO_KERNEL_CONTENDS : 0) | (code->pending.is ? GEO_KERNEL_PENDS : 0);
 }
 
 /* ---- the plan of a kernel ---- */

@@ -29,3 +29,10 @@ kernel void add_evenly(global const uint *keys, global const uint *values, globa
     atomic_add(&sums[get_local_id(0)], keys[ID]);
     atomic_inc(sums);
 }
+
+/* Does not pend. */
+kernel void ordered(global const uint *keys, global uint *sums)
+{
+    atomic_inc(&sums[keys[get_global_id(0)]]);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+}
