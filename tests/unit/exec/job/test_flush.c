@@ -13,11 +13,11 @@
 #define NOBODY UINT64_MAX
 
 static struct fixture cpu;
-static const char *order, *exact;
+static const char *order, *exact, *threads = "4";
 
 static void prepare(void)
 {
-    setenv("GEOID_THREADS", "4", 1);
+    setenv("GEOID_THREADS", threads, 1);
     setenv("GEOID_GROUP_ORDER", order, 1);
     setenv("GEOID_EXACT_FAULTS", exact, 1);
     fixture_open(&cpu, &geo_backend_cpu_ops);
@@ -151,6 +151,14 @@ static void workers_flush_before_a_launch_ends(void **state)
     assert_int_equal(run_apart(launches_case), 0);
 }
 
+static void a_single_worker_flushes(void **state)
+{
+    (void)state;
+    threads = "1";
+    assert_int_equal(run_apart(launches_case), 0);
+    threads = "4";
+}
+
 static void workers_flush_with_other_orders_of_groups(void **state)
 {
     (void)state;
@@ -244,6 +252,43 @@ static void a_fault_of_a_flush_loses_the_launch(void **state)
     assert_int_equal(run_apart(flush_case), 0);
 }
 
+static void nothing_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                        uint64_t units)
+{
+    (void)data, (void)worker, (void)first, (void)units;
+}
+
+static void bad_flush(const void *data, struct geo_exec_worker *worker)
+{
+    (void)data, (void)worker;
+    fault_make();
+}
+
+/* Nobody is told of the fault but the caller. */
+static int job_case(void)
+{
+    _Atomic uint32_t cost = 0;
+    const struct geo_exec_job_desc desc = {.run = nothing_run,
+                                           .flush = bad_flush,
+                                           .drop = geo_worker_pending_drop,
+                                           .units = 100,
+                                           .cost_ps = &cost,
+                                           .name = "units"};
+    struct geo_exec_worker *guest = geo_guest_acquire();
+    NEED(guest);
+    geo_fault_open(); /* as a stream does */
+    ze_result_t result = geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest);
+    geo_guest_release(guest);
+    NEED(result == ZE_RESULT_ERROR_DEVICE_LOST);
+    return 0;
+}
+
+static void a_fault_of_a_flush_is_the_result_of_the_job(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(job_case), 0);
+}
+
 static int exact_case(void)
 {
     struct geo_fault fault = {0};
@@ -287,12 +332,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workers_flush_before_a_launch_ends),
+        cmocka_unit_test(a_single_worker_flushes),
         cmocka_unit_test(workers_flush_with_other_orders_of_groups),
         cmocka_unit_test(workers_flush_while_jobs_are_observed),
         cmocka_unit_test(small_launches_keep_nothing),
         cmocka_unit_test(long_launches_flush_now_and_then),
         cmocka_unit_test(additions_are_dropped_after_a_fault),
         cmocka_unit_test(a_fault_of_a_flush_loses_the_launch),
+        cmocka_unit_test(a_fault_of_a_flush_is_the_result_of_the_job),
         cmocka_unit_test(exact_faults_keep_nothing),
         cmocka_unit_test(a_child_drops_the_additions_of_its_parent),
     };
