@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 10u
+#define GEO_COMPILER_INTERFACE 11u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -86,6 +86,7 @@ struct geo_compiler_request {
     bool restricted;
     bool counted;      /* kernels count what they do, for metrics (GEO_KERNEL_COUNTED) */
     bool instrumented; /* -zet-profile-flags has an effect */
+    bool near_null;    /* accesses near null read zeros and write nothing (GEO_KERNEL_NEAR_NULL) */
     /* The only kernels of unit 0 to build. Variables that kernels share are imports of one more
        unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
     uint32_t kernel_count;

@@ -45,7 +45,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 11u
+#define GEO_ABI_VERSION 12u
 
 /* Alignment of the scratch and of each of its parts, in bytes: that of OpenCL's largest type. */
 #define GEO_ABI_SCRATCH_ALIGN 128u
@@ -89,6 +89,9 @@ struct geo_launch {
     /* Size of the grid in items: group_count * local_size. For GEO_KERNEL_ANY_GROUPS it may be
        less; then the last groups along x, y and z end at the edge of the grid. */
     uint64_t global_size[3];
+    /* GEO_KERNEL_NEAR_NULL: addresses of memory that is read and written instead of memory near
+       null; 0: there is none, so such accesses fault */
+    uint64_t zeros, sink;
 };
 
 /* Facts about a launch. */
@@ -248,6 +251,8 @@ _Static_assert(offsetof(struct geo_launch, frame_offset) == 64, "kernel calling 
 _Static_assert(offsetof(struct geo_launch, chunk_offset) == 72, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, services) == 80, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, global_size) == 88, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, zeros) == 112, "kernel calling contract");
+_Static_assert(offsetof(struct geo_launch, sink) == 120, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, counts) == 24, "kernel calling contract");
@@ -279,12 +284,14 @@ enum geo_cpu_kernel_flags {
     /* has additions that may wait in the worker's table (struct geo_pending_table) until the launch
        ends */
     GEO_KERNEL_PENDS = 1u << 13,
+    /* pointers near null are replaced by launch->zeros for loads and launch->sink for stores */
+    GEO_KERNEL_NEAR_NULL = 1u << 14,
 };
 
 #define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
     ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS |                 \
                 GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED | GEO_KERNEL_CONTENDS |                 \
-                GEO_KERNEL_PENDS))
+                GEO_KERNEL_PENDS | GEO_KERNEL_NEAR_NULL))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

@@ -6,8 +6,15 @@
 #include "native/abi.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct geo_contention; /* exec/job/contention.h */
+
+/* What is known of a kernel's accesses near null (GEO_KERNEL_NEAR_NULL). */
+struct geo_cpu_near_null {
+    _Atomic uint32_t launches;
+    _Atomic bool reported[2]; /* by enum geo_near_null_window */
+};
 
 struct geo_backend_kernel {
     geo_kernel_fn entry;
@@ -19,9 +26,10 @@ struct geo_backend_kernel {
     uint32_t target, features; /* of the code: enum geo_native_target and its features */
     const uint8_t *constants;  /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
-    const char *name;                  /* lives as long as the kernel */
-    _Atomic uint32_t *cost_ps;         /* measured cost of a work-group: see exec/job/cost.h */
-    struct geo_contention *contention; /* only with GEO_KERNEL_CONTENDS, else NULL */
+    const char *name;                    /* lives as long as the kernel */
+    _Atomic uint32_t *cost_ps;           /* measured cost of a work-group: see exec/job/cost.h */
+    struct geo_contention *contention;   /* only with GEO_KERNEL_CONTENDS, else NULL */
+    struct geo_cpu_near_null *near_null; /* only with GEO_KERNEL_NEAR_NULL, else NULL */
 };
 
 #endif

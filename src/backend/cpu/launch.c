@@ -12,11 +12,16 @@
 #include "base/option.h"
 #include "exec/job/limit.h"
 #include "exec/thread/fault.h"
+#include "exec/thread/near_null.h"
 #include "native/native.h"
 
 #include <string.h>
 
 #define PENDING_ITEMS_LEAST 4096u /* with fewer items, flushing a table costs more than it saves */
+
+/* Launches of a kernel whose first accesses near null are sure to be noted. Each may cost some
+ * system calls and faults. */
+#define WATCHED_LAUNCHES 16u
 
 /* set once, before the first launch */
 static bool exact_faults;
@@ -29,11 +34,62 @@ void geo_cpu_launch_open(void)
     group_order = geo_option_number("GEOID_GROUP_ORDER", 0, UINT32_MAX);
 }
 
+/* ---- accesses near null ---- */
+
+/* Gives the launch the memory that stands for memory near null. The first launches of a kernel are
+ * watched, even if another kernel has accessed that memory before. */
+static void near_null_prepare(struct geo_cpu_launch *run)
+{
+    struct geo_cpu_near_null *near_null = run->kernel->near_null;
+    if (!geo_near_null_open()) {
+        return;
+    }
+    run->launch.zeros = geo_near_null_base(GEO_NEAR_NULL_ZEROS);
+    run->launch.sink = geo_near_null_base(GEO_NEAR_NULL_SINK);
+    if (atomic_load_explicit(&near_null->launches, memory_order_relaxed) < WATCHED_LAUNCHES) {
+        atomic_fetch_add_explicit(&near_null->launches, 1, memory_order_relaxed);
+        geo_near_null_watch();
+    }
+}
+
+/* Reports the accesses that the fault handler has noted, the first of each kind. */
+static void near_null_report(const struct geo_backend_kernel *kernel)
+{
+    static const char *const texts[GEO_NEAR_NULL_WINDOWS] = {"read zeros", "wrote nothing"};
+    for (uint32_t i = 0; i < GEO_NEAR_NULL_WINDOWS; i++) {
+        if (geo_near_null_here.accessed[i] &&
+            !atomic_exchange(&kernel->near_null->reported[i], true)) {
+            geo_log(
+                "cpu", GEO_LOG_ERROR,
+                "kernel %s %s at address 0x%llx, near a null pointer: GEOID_FAULTS=zero permits "
+                "it",
+                kernel->name, texts[i], (unsigned long long)geo_near_null_here.address[i]);
+        }
+    }
+}
+
+/* ---- groups ---- */
+
 /* Compiled kernels lack the type information in front of their code that a sanitizer would
  * check. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
+static void kernel_call(const struct geo_cpu_launch *run, struct geo_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    const struct geo_backend_kernel *kernel = run->kernel;
+    if (__builtin_expect(!kernel->near_null, 1)) {
+        kernel->entry(&run->launch, worker, first, count);
+        return;
+    }
+    for (uint32_t i = 0; i < GEO_NEAR_NULL_WINDOWS; i++) {
+        geo_near_null_here.accessed[i] = false; /* left by a kernel that failed */
+    }
+    kernel->entry(&run->launch, worker, first, count);
+    near_null_report(kernel);
+}
+
 static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
                        uint64_t count)
 {
@@ -45,19 +101,16 @@ static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_
             worker->abi.pending->used = 1;
         }
     }
-    run->kernel->entry(&run->launch, &worker->abi, first, count);
+    kernel_call(run, &worker->abi, first, count);
 }
 
 /* Executes the additions that the worker's groups have left in its table. */
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
 static void pending_flush(const void *data, struct geo_exec_worker *worker)
 {
     const struct geo_cpu_launch *run = data;
     if (worker->pending && worker->pending->used) {
         worker->abi.pending = worker->pending;
-        run->kernel->entry(&run->launch, &worker->abi, 0, 0);
+        kernel_call(run, &worker->abi, 0, 0);
         worker->pending->used = 0;
     }
 }
@@ -212,9 +265,6 @@ struct device_wide {
     bool again;                /* groups resume after the first barrier */
 };
 
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
 static void region_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
                        uint64_t count)
 {
@@ -223,7 +273,7 @@ static void region_run(const void *data, struct geo_exec_worker *worker, uint64_
         /* A group that has ended while others have not violates the rules, but must not start
          * again. */
         if (!wide->again || wide->groups[group].resume != 0) {
-            wide->run->kernel->entry(&wide->run->launch, &wide->groups[group], group, 1);
+            kernel_call(wide->run, &wide->groups[group], group, 1);
             if (wide->run->kernel->flags & GEO_KERNEL_COUNTED && geo_meter_on()) {
                 uint64_t *counts = wide->groups[group].counts;
                 geo_meter_add_operations(wide->run->runner, worker, counts);
@@ -416,6 +466,9 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     run.launch.frame_offset = layout.frame_offset;
     run.launch.chunk_offset = layout.chunk_offset;
     run.launch.services = &geo_cpu_services;
+    if (kernel->near_null) {
+        near_null_prepare(&run);
+    }
     struct geo_exec_job_desc desc = {
         .run = kernel->flags & GEO_KERNEL_COUNTED ? counted_run : groups_run,
         .fault = groups_fault,

@@ -57,6 +57,7 @@ static void program_unload(struct geo_backend_program *program)
         geo_host_arguments_finish(&program->kernels[i].arguments);
         free((void *)(uintptr_t)program->kernels[i].name);
         free(program->kernels[i].contention);
+        free(program->kernels[i].near_null);
     }
     free(program->costs);
     free(program->kernels);
@@ -117,6 +118,12 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
         if (record->flags & GEO_KERNEL_CONTENDS) {
             program->kernels[i].contention = calloc(1, sizeof(struct geo_contention));
             if (!program->kernels[i].contention) {
+                return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+            }
+        }
+        if (record->flags & GEO_KERNEL_NEAR_NULL) {
+            program->kernels[i].near_null = calloc(1, sizeof(struct geo_cpu_near_null));
+            if (!program->kernels[i].near_null) {
                 return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
             }
         }

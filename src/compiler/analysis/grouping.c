@@ -10,6 +10,9 @@
 
 static bool is_of_the_grid(uint32_t builtin)
 {
+    if (builtin == GEO_BUILTIN_ZEROS || builtin == GEO_BUILTIN_SINK) {
+        return true;
+    }
     switch ((SpvBuiltIn)builtin) {
     case SpvBuiltInGlobalInvocationId:
     case SpvBuiltInGlobalLinearId:

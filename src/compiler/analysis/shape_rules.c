@@ -260,6 +260,9 @@ static struct fact tile_builtin(enum geo_shape_tile tile, const struct geo_ir_in
 
 static struct fact group_builtin(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
+    if (inst->literals[0] == GEO_BUILTIN_ZEROS || inst->literals[0] == GEO_BUILTIN_SINK) {
+        return geo_uniform_fact;
+    }
     switch ((SpvBuiltIn)inst->literals[0]) {
     case SpvBuiltInWorkgroupSize:
     case SpvBuiltInEnqueuedWorkgroupSize:

@@ -192,6 +192,7 @@ static ze_result_t build_read(struct build *build)
     if (result == ZE_RESULT_SUCCESS) {
         kernels_select(build->module, request->kernel_count, request->kernel_names);
         build->module->keeps_variables = build->module->debug && !build->options.optimize;
+        build->module->near_null = request->near_null;
         build->module->fast_math = build->options.fast_math;
         build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);

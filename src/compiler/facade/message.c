@@ -153,8 +153,9 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
         word_write(message, request->forms) && text_write(message, request->function) &&
         word_write(message, request->kernels) && word_write(message, request->restricted) &&
         word_write(message, request->counted) && word_write(message, request->instrumented) &&
-        word_write(message, request->kernel_count) && word_write(message, request->unit_count) &&
-        word_write(message, request->source_count) && word_write(message, request->link_count);
+        word_write(message, request->near_null) && word_write(message, request->kernel_count) &&
+        word_write(message, request->unit_count) && word_write(message, request->source_count) &&
+        word_write(message, request->link_count);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
         good = source_write(message, &request->sources[i]);
     }
@@ -222,6 +223,7 @@ static bool order_fill(struct geo_order *order, struct reader *reader)
     request->restricted = word_read(reader) != 0;
     request->counted = word_read(reader) != 0;
     request->instrumented = word_read(reader) != 0;
+    request->near_null = word_read(reader) != 0;
     request->kernel_count = (uint32_t)count_read(reader);
     request->unit_count = (uint32_t)count_read(reader);
     request->source_count = (uint32_t)count_read(reader);

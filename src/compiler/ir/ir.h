@@ -250,8 +250,8 @@ struct geo_ir_variable {
 /* Geoid's own opcodes, numbered above SPIR-V's. */
 enum geo_ir_op {
     GEO_OP_FIRST = 0xF000,
-    /* Scalar of the built-in variable literals[0] (SpvBuiltIn*), component literals[1] (0 for
-       scalars). The result is an INT. */
+    /* Scalar of the built-in variable literals[0] (SpvBuiltIn* or enum geo_ir_builtin), component
+       literals[1] (0 for scalars). The result is an INT. */
     GEO_OP_BUILTIN = GEO_OP_FIRST,
     /* Address arithmetic in bytes, in canonical form: pointer operands[0] plus operands[1] (64-bit,
        signed). */
@@ -282,6 +282,13 @@ enum geo_ir_op {
     /* A number that is the same for all lanes of a chunk: operands[0] in the first lane. If that
        lane is not active, it is any number. */
     GEO_OP_FIRST_LANE,
+};
+
+/* Built-in values of Geoid, numbered above SPIR-V's: the addresses that accesses near null use
+ * instead (transform/memory/near_null.c). They are equal for all items of a launch. */
+enum geo_ir_builtin {
+    GEO_BUILTIN_ZEROS = 0xF000, /* memory that reads as zeros */
+    GEO_BUILTIN_SINK,           /* memory whose contents do not matter */
 };
 
 /* An instruction. Operands are in SPIR-V's order, without result type and result id. Ids become
@@ -434,6 +441,8 @@ struct geo_ir_module {
     /* Values that debug records name stay, so that debuggers see every variable: the code is not
        optimised. Set by the facade. */
     bool keeps_variables;
+    /* Accesses near null read zeros and write nothing. Set by the facade. */
+    bool near_null;
     /* Items of a work-group run at the same time, in no order. Set by
        geo_transform_canonicalize_code. */
     bool concurrent_items;

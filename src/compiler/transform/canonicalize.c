@@ -68,6 +68,7 @@ PASS_LOG(full_chunks)
 PASS_LOG(unroll_rows)
 PASS_LOG(clamps)
 PASS_LOG(adjacent)
+PASS_LOG(near_null)
 PASS_PLAIN(sink)
 PASS_PLAIN(barriers)
 
@@ -119,6 +120,7 @@ static const struct geo_transform_pass passes[] = {
     {"clamps", run_clamps, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"adjacent accesses", run_adjacent, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},
+    {"null pointers", run_near_null, GEO_PASS_RESTRUCTURES},
     {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
 };
 #define PASSES (sizeof(passes) / sizeof(passes[0]))

@@ -121,6 +121,8 @@ ze_result_t geo_transform_clamps(struct geo_ir_module *module, struct geo_strbuf
 ze_result_t geo_transform_adjacent(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Splits blocks at barriers. */
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
+/* If the module asks for it, makes accesses near null read zeros and write nothing. */
+ze_result_t geo_transform_near_null(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Copies the computation of an address into the block of the access. */
 ze_result_t geo_transform_sink(struct geo_ir_module *module);
 

@@ -180,6 +180,11 @@ bool geo_build_kernels_ahead(void)
     return wanted && strcmp(wanted, "ahead") == 0;
 }
 
+bool geo_build_near_null(void)
+{
+    return strcmp(geo_option_string("GEOID_FAULTS"), "zero") == 0;
+}
+
 void geo_build_finish(struct geo_build *build)
 {
     if (build->compiler) {

@@ -25,6 +25,8 @@ enum geo_compiler_kernels geo_build_kernels(void);
 bool geo_build_kernels_restricted(void);
 /* Returns whether kernels that a module defers are built before programs create them. */
 bool geo_build_kernels_ahead(void);
+/* Returns whether kernels are GEO_KERNEL_NEAR_NULL, as GEOID_FAULTS=zero asks. */
+bool geo_build_near_null(void);
 
 /* Makes a build and adds its log to `log`. A request for some kernels is reduced to the parts of
  * the sources that they need. Returns the errors of compiler.h, and DEPENDENCY_UNAVAILABLE if

@@ -114,8 +114,9 @@ static bool request_add(struct geo_build_key *key, const struct geo_compiler_req
                 word_add(key, request->link_count) && text_add(key, request->function) &&
                 word_add(key, request->kernel_count) && word_add(key, request->kernels) &&
                 word_add(key, request->restricted) && word_add(key, request->counted) &&
-                word_add(key, request->instrumented) && text_add(key, request->target_cpu) &&
-                word_add(key, request->lanes) && word_add(key, request->tile);
+                word_add(key, request->instrumented) && word_add(key, request->near_null) &&
+                text_add(key, request->target_cpu) && word_add(key, request->lanes) &&
+                word_add(key, request->tile);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
         good = source_add(key, &request->sources[i]);
     }

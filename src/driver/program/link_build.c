@@ -133,6 +133,7 @@ static ze_result_t request_build(struct geo_link *link, const struct geo_link_me
         .restricted = request->restricted,
         .counted = request->counted,
         .instrumented = geo_inventory_instruments(),
+        .near_null = geo_build_near_null(),
         .target_cpu = member->module->device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&built, link->log, build);

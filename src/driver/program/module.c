@@ -163,6 +163,7 @@ static ze_result_t module_build(struct geo_device *device,
         .kernels = geo_build_kernels(),
         .restricted = geo_build_kernels_restricted(),
         .instrumented = geo_inventory_instruments(),
+        .near_null = geo_build_near_null(),
         .target_cpu = device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&request, log, build);

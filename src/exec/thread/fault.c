@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/option.h"
 #include "exec/thread/claim.h"
+#include "exec/thread/near_null.h"
 #include "exec/thread/sync.h"
 
 #include <pthread.h>
@@ -78,7 +79,7 @@ static struct geo_claim *claim_of(int number)
 
 static void fault_handle(int number, siginfo_t *info, void *context)
 {
-    if (hold_retry(number, info)) {
+    if (hold_retry(number, info) || geo_near_null_retry(number, info)) {
         return;
     }
     geo_fault_hook_fn *hooked = atomic_load(&hook);
@@ -94,7 +95,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     scope->signal = number;
     /* for a non-canonical address the processor does not report which one it was */
     scope->touched = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
-    scope->address = (uintptr_t)info->si_addr;
+    scope->address = geo_near_null_meant((uintptr_t)info->si_addr);
     scope->instruction = geo_machine_instruction(context);
     pthread_sigmask(SIG_SETMASK, &((const ucontext_t *)context)->uc_sigmask, NULL);
     longjmp(scope->point, 1);

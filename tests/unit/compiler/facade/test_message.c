@@ -32,6 +32,7 @@ static struct geo_order *order_make(void)
                                                  .restricted = true,
                                                  .counted = true,
                                                  .instrumented = true,
+                                                 .near_null = true,
                                                  .kernel_count = 2,
                                                  .kernel_names = (const char *const[]){"k", ""},
                                                  .target_cpu = "x86-64-v2",
@@ -78,6 +79,7 @@ static void order_check(const struct geo_order *order)
     assert_true(request->restricted);
     assert_true(request->counted);
     assert_true(request->instrumented);
+    assert_true(request->near_null);
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);
     assert_int_equal(request->tile, 4);

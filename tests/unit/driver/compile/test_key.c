@@ -170,7 +170,7 @@ static void requests_differ_in_every_field(void **state)
     const struct geo_compiler_request base = {.source_count = 1, .sources = sources};
     struct geo_compiler_request requests[] = {base, base, base, base, base, base, base,
                                               base, base, base, base, base, base, base,
-                                              base, base, base, base, base, base};
+                                              base, base, base, base, base, base, base};
     static const char *const names[] = {"f", "g"};
     const size_t count = sizeof(requests) / sizeof(requests[0]);
     (void)state;
@@ -195,6 +195,7 @@ static void requests_differ_in_every_field(void **state)
     requests[17].restricted = true;
     requests[18].counted = true;
     requests[19].instrumented = true;
+    requests[20].near_null = true;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
             assert_int_equal(requests_are_equal(&requests[i], &requests[k]), i == k);

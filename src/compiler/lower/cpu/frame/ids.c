@@ -177,6 +177,14 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
         (builtin < SpvBuiltInSubgroupEqMask || builtin > SpvBuiltInSubgroupLtMask)) {
         return NULL;
     }
+    if (builtin == GEO_BUILTIN_ZEROS) {
+        return geo_frame_launch_field(f, geo_type_i64(f), offsetof(struct geo_launch, zeros),
+                                      "zeros");
+    }
+    if (builtin == GEO_BUILTIN_SINK) {
+        return geo_frame_launch_field(f, geo_type_i64(f), offsetof(struct geo_launch, sink),
+                                      "sink");
+    }
     switch ((SpvBuiltIn)builtin) {
     case SpvBuiltInGlobalInvocationId:
         return add(f, zero_based_id(f, component), ids->global_offset[component]);

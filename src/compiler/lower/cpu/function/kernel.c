@@ -211,6 +211,7 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
     mark_restricted(&k->groups);
     measure_frame(k);
     k->groups.kernel->flags |= k->f.options->counted ? GEO_KERNEL_COUNTED : 0;
+    k->groups.kernel->flags |= k->f.lower->module->near_null ? GEO_KERNEL_NEAR_NULL : 0;
     if (k->groups.kernel->flags & GEO_KERNEL_ANY_GROUPS && !k->groups.tiled &&
         geo_grouping_is_in_rows(&code->loops, &k->groups.shapes_fit)) {
         k->groups.kernel->flags |= GEO_KERNEL_LONG_ROWS;
