@@ -1,6 +1,6 @@
 /* API test of kernels that access memory near null. With GEOID_FAULTS=zero they read zeros and
- * write nothing, and a line of the log tells it once for each kernel. Otherwise the context is lost.
- * The test runs with and without the option, and at several widths. */
+ * write nothing, and a line of the log tells it once for each kernel. Otherwise the context is
+ * lost. The test runs with and without the option, and at several widths. */
 #include "fault_support.h"
 
 #include <string.h>

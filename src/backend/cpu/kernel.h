@@ -10,7 +10,7 @@
 
 struct geo_contention; /* exec/job/contention.h */
 
-/* What is known of a kernel's accesses near null (GEO_KERNEL_NEAR_NULL). */
+/* The record of a kernel's accesses near null (GEO_KERNEL_NEAR_NULL). */
 struct geo_cpu_near_null {
     _Atomic uint32_t launches;
     _Atomic bool reported[2]; /* by enum geo_near_null_window */

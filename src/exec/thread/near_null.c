@@ -21,7 +21,7 @@ _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_near_null_here geo_near_null_here;
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static _Atomic uint64_t start; /* of the first window; 0: there are none */
+static _Atomic uint64_t start; /* of the first window; 0: the windows do not exist */
 
 static const int protections[GEO_NEAR_NULL_WINDOWS] = {PROT_READ, PROT_READ | PROT_WRITE};
 static _Atomic bool is_open[GEO_NEAR_NULL_WINDOWS];

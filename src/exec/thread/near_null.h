@@ -7,9 +7,9 @@
  * fault, and the fault is reported with the address that the kernel meant.
  *
  * A window is closed until a kernel accesses it. Then the fault handler opens it for all kernels,
- * notes the access for the thread, and the instruction runs again. So every access is known to
- * have happened, and none costs more than the first. geo_near_null_watch closes the windows again,
- * so that the accesses of another kernel are found as well. */
+ * notes the access for the thread, and the instruction runs again. So a noted access has really
+ * happened, and later accesses cost nothing. geo_near_null_watch closes the windows again, so that
+ * the accesses of another kernel are noted as well. */
 #ifndef GEO_EXEC_THREAD_NEAR_NULL_H
 #define GEO_EXEC_THREAD_NEAR_NULL_H
 
@@ -46,8 +46,8 @@ void geo_near_null_watch(void);
  * run again. */
 bool geo_near_null_retry(int number, const siginfo_t *info);
 
-/* (in the fault handler) Returns the address that a kernel meant: that of a window as an offset from
- * null, and any other unchanged. */
+/* (in the fault handler) Returns the address that a kernel meant: an address in a window as its
+ * offset from null, and any other unchanged. */
 uintptr_t geo_near_null_meant(uintptr_t address);
 
 #endif

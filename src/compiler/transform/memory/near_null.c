@@ -27,7 +27,7 @@
 
 #define STEP_LIMIT 64u /* steps from a load back to the handle of an image */
 
-/* What an access does with its memory; the index of a twin. */
+/* Kinds of access; the index of a twin. */
 enum use {
     USE_LOAD,
     USE_STORE, /* or an atomic operation */
