@@ -278,6 +278,14 @@ static void chunks_inside_of_borders_have_no_mask(void **state)
     expect("bordered", false, "call void @llvm.masked.store", 1, 1);
 }
 
+/* Full chunks compare scalars. Only the copy for partial chunks compares all lanes. */
+static void borders_of_extended_indexes_are_compared_once(void **state)
+{
+    (void)state;
+    expect("bordered_extended", true, "icmp sgt <16 x i64>", 1, 1);
+    expect("bordered_extended", false, "store <16 x float>", 1, 1);
+}
+
 /* A kernel that is cut at barriers has several starts of chunks. */
 static void chunks_between_barriers_do_not_start_again(void **state)
 {
@@ -443,6 +451,7 @@ int main(void)
         cmocka_unit_test(clamped_indexes_are_consecutive_inside),
         cmocka_unit_test(indexes_that_wrap_around_are_consecutive_inside),
         cmocka_unit_test(chunks_inside_of_borders_have_no_mask),
+        cmocka_unit_test(borders_of_extended_indexes_are_compared_once),
         cmocka_unit_test(chunks_between_barriers_do_not_start_again),
     };
     return cmocka_run_group_tests(tests, build, destroy);

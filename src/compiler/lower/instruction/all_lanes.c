@@ -8,7 +8,10 @@
  *     i < n in lanes 0 to W - 1, i growing by d    <=>    i of lane 0 < n - (W - 1) * d
  *
  * The subtraction saturates: then no index is below the bound. Lanes that are off count as well. So
- * the result may be false although the condition holds in all active lanes, which is allowed. */
+ * the result may be false although the condition holds in all active lanes, which is allowed.
+ *
+ * An index may be extended before it is compared, with numbers added: (long)i + 1 < n. It moves
+ * evenly if i does not wrap between lanes, which one more comparison of scalars tells. */
 #include "compiler/lower/instruction/all_lanes.h"
 
 #include "base/assert.h"
@@ -31,6 +34,7 @@ struct comparison {
     LLVMValueRef index, bound; /* of lane 0, and of all lanes */
     bool grows;                /* the index is larger in higher lanes */
     bool both;                 /* the bound is of lane 0, too, and moves like the index */
+    LLVMValueRef even;         /* i1: the index moves evenly in all lanes; NULL: it always does */
     uint64_t span;             /* the distance of the indexes of the first and the last lane */
 };
 
@@ -72,6 +76,108 @@ static bool relation_of(SpvOp op, struct relation *out)
     }
 }
 
+static LLVMIntPredicate predicate_of(const struct relation *is, bool equal)
+{
+    return is->less ? (is->is_signed ? (equal ? LLVMIntSLE : LLVMIntSLT)
+                                     : (equal ? LLVMIntULE : LLVMIntULT))
+                    : (is->is_signed ? (equal ? LLVMIntSGE : LLVMIntSGT)
+                                     : (equal ? LLVMIntUGE : LLVMIntUGT));
+}
+
+/* ---- indexes ---- */
+
+#define ADDITIONS 4u /* to an index behind its extension */
+
+/* An index that is extended, and what is added to it then. */
+struct extended {
+    const struct geo_ir_inst *added[ADDITIONS]; /* from the last to the first */
+    uint32_t count;
+    const struct geo_ir_inst *extension;
+};
+
+/* Takes an index apart whose steps are in the block. */
+static bool extended_find(struct geo_lower_function *f, const struct geo_ir_value *value,
+                          const struct geo_ir_block *block, struct extended *out)
+{
+    const struct geo_ir_inst *inst = geo_ir_as_inst((struct geo_ir_value *)value);
+    out->count = 0;
+    while (inst && inst->block == block && (inst->op == SpvOpIAdd || inst->op == SpvOpISub) &&
+           out->count < ADDITIONS && geo_value_is_uniform(f, inst->operands[1])) {
+        out->added[out->count++] = inst;
+        inst = geo_ir_as_inst(inst->operands[0]);
+    }
+    out->extension = inst;
+    return inst && inst->block == block &&
+           (inst->op == SpvOpSConvert || inst->op == SpvOpUConvert) &&
+           inst->value.type->kind == GEO_TYPE_INT &&
+           inst->operands[0]->type->width < inst->value.type->width;
+}
+
+/* Returns whether no lane of a number wraps that moves by `span` from the first lane to the last. */
+static LLVMValueRef stays(struct geo_lower_function *f, LLVMValueRef moving, bool is_signed,
+                          bool grows, uint64_t span)
+{
+    uint32_t width = LLVMGetIntTypeWidth(LLVMTypeOf(moving));
+    uint64_t all = UINT64_MAX >> (64 - width), half = all >> 1;
+    uint64_t low = is_signed ? half + 1 : 0, high = is_signed ? half : all;
+    struct relation inside = {.is_signed = is_signed, .less = grows};
+    LLVMValueRef limit = geo_emit_const_like(moving, (grows ? high - span : low + span) & all);
+    return geo_emit_icmp(f, predicate_of(&inside, true), moving, limit);
+}
+
+/* Notes how an index moves, of which `moving` is the part that lanes differ in. Returns false if it
+ * moves too far. */
+static bool comparison_moves(struct geo_lower_function *f, const struct geo_ir_value *moving,
+                             struct comparison *out)
+{
+    int64_t stride = geo_value_shape(f, moving).stride;
+    uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+    uint64_t largest = UINT64_MAX >> 1 >> (64 - moving->type->width);
+    out->grows = stride > 0;
+    out->span = step * (f->lanes - 1);
+    return step <= largest / (f->lanes - 1);
+}
+
+/* Computes lane 0 of an index that is extended, and whether it moves evenly. */
+static bool extended_compute(struct geo_lower_function *f, const struct extended *index,
+                             struct comparison *out)
+{
+    const struct geo_ir_inst *extension = index->extension;
+    struct geo_ir_value *moving = extension->operands[0];
+    bool is_signed = extension->op == SpvOpSConvert;
+    if (geo_value_shape(f, moving).kind != GEO_SHAPE_STRIDED || !comparison_moves(f, moving, out)) {
+        return false;
+    }
+    LLVMValueRef first = geo_value_scalar(f, moving, 0);
+    out->even = stays(f, first, is_signed, out->grows, out->span);
+    first = is_signed ? geo_emit_sext(f, first, extension->value.type->width)
+                      : geo_emit_zext(f, first, extension->value.type->width);
+    for (uint32_t i = index->count; i-- > 0;) {
+        LLVMValueRef number = geo_value_scalar(f, index->added[i]->operands[1], 0);
+        first = index->added[i]->op == SpvOpIAdd ? LLVMBuildAdd(f->llvm.builder, first, number, "")
+                                                 : LLVMBuildSub(f->llvm.builder, first, number, "");
+    }
+    out->index = first;
+    return true;
+}
+
+/* Takes the index of a comparison of the block, if it moves evenly, perhaps after an extension. */
+static bool index_find(struct geo_lower_function *f, struct geo_ir_value *value,
+                       const struct geo_ir_block *block, struct comparison *out)
+{
+    struct extended extended;
+    enum geo_shape_kind kind = geo_value_shape(f, value).kind;
+    if (kind == GEO_SHAPE_VARYING) {
+        return extended_find(f, value, block, &extended) && extended_compute(f, &extended, out);
+    }
+    if (kind != GEO_SHAPE_STRIDED || !comparison_moves(f, value, out)) {
+        return false;
+    }
+    out->even = NULL;
+    out->index = geo_value_scalar(f, value, 0);
+    return true;
+}
+
 /* Takes a comparison of the block apart, if one operand is an index that moves evenly and the other
  * one is uniform, or moves by the same distance. */
 static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_inst *compared,
@@ -83,21 +189,13 @@ static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_in
     }
     struct geo_shape a = geo_value_shape(f, compared->operands[0]);
     struct geo_shape b = geo_value_shape(f, compared->operands[1]);
-    uint32_t index = a.kind == GEO_SHAPE_STRIDED ? 0 : 1;
-    struct geo_shape moving = index ? b : a, fixed = index ? a : b;
-    out->both = fixed.kind == GEO_SHAPE_STRIDED && fixed.stride == moving.stride;
-    if (moving.kind != GEO_SHAPE_STRIDED || (fixed.kind != GEO_SHAPE_UNIFORM && !out->both)) {
+    uint32_t index = a.kind != GEO_SHAPE_UNIFORM ? 0 : 1;
+    out->both = a.kind == GEO_SHAPE_STRIDED && b.kind == GEO_SHAPE_STRIDED && a.stride == b.stride;
+    if ((!out->both && a.kind != GEO_SHAPE_UNIFORM && b.kind != GEO_SHAPE_UNIFORM) ||
+        !index_find(f, compared->operands[index], block, out)) {
         return false;
     }
-    uint64_t step = moving.stride < 0 ? -(uint64_t)moving.stride : (uint64_t)moving.stride;
-    uint64_t largest = UINT64_MAX >> 1 >> (64 - compared->operands[0]->type->width);
-    if (step > largest / (f->lanes - 1)) {
-        return false;
-    }
-    out->index = geo_value_scalar(f, compared->operands[index], 0);
     out->bound = geo_value_scalar(f, compared->operands[1 - index], 0);
-    out->grows = moving.stride > 0;
-    out->span = step * (f->lanes - 1);
     out->is.less ^= index == 1; /* b > i is i < b */
     return true;
 }
@@ -108,14 +206,6 @@ static LLVMValueRef all_differ(struct geo_lower_function *f, const struct compar
     LLVMValueRef distance = c->grows ? LLVMBuildSub(f->llvm.builder, c->bound, c->index, "")
                                      : LLVMBuildSub(f->llvm.builder, c->index, c->bound, "");
     return geo_emit_icmp(f, LLVMIntUGT, distance, geo_emit_const_like(distance, c->span));
-}
-
-static LLVMIntPredicate predicate_of(const struct relation *is, bool equal)
-{
-    return is->less ? (is->is_signed ? (equal ? LLVMIntSLE : LLVMIntSLT)
-                                     : (equal ? LLVMIntULE : LLVMIntULT))
-                    : (is->is_signed ? (equal ? LLVMIntSGE : LLVMIntSGT)
-                                     : (equal ? LLVMIntUGE : LLVMIntUGT));
 }
 
 /* Returns whether the last lane fulfils the comparison, without wrapping on the way. */
@@ -129,25 +219,15 @@ static LLVMValueRef last_decides(struct geo_lower_function *f, const struct comp
     return geo_emit_icmp(f, predicate_of(&c->is, false), c->index, bound);
 }
 
-/* Returns whether no lane of an index or bound wraps. */
-static LLVMValueRef stays(struct geo_lower_function *f, const struct comparison *c,
-                          LLVMValueRef moving)
-{
-    uint32_t width = LLVMGetIntTypeWidth(LLVMTypeOf(moving));
-    uint64_t all = UINT64_MAX >> (64 - width), half = all >> 1;
-    uint64_t low = c->is.is_signed ? half + 1 : 0, high = c->is.is_signed ? half : all;
-    struct relation inside = {.is_signed = c->is.is_signed, .less = c->grows};
-    LLVMValueRef limit =
-        geo_emit_const_like(moving, (c->grows ? high - c->span : low + c->span) & all);
-    return geo_emit_icmp(f, predicate_of(&inside, true), moving, limit);
-}
-
 /* Returns whether lane 0 fulfils the comparison, and no other lane wraps. */
 static LLVMValueRef first_decides(struct geo_lower_function *f, const struct comparison *c)
 {
     LLVMValueRef fulfils = geo_emit_icmp(f, predicate_of(&c->is, c->is.equal), c->index, c->bound);
-    LLVMValueRef result = LLVMBuildAnd(f->llvm.builder, fulfils, stays(f, c, c->index), "");
-    return c->both ? LLVMBuildAnd(f->llvm.builder, result, stays(f, c, c->bound), "") : result;
+    LLVMValueRef index = stays(f, c->index, c->is.is_signed, c->grows, c->span);
+    LLVMValueRef result = LLVMBuildAnd(f->llvm.builder, fulfils, index, "");
+    return c->both ? LLVMBuildAnd(f->llvm.builder, result,
+                                  stays(f, c->bound, c->is.is_signed, c->grows, c->span), "")
+                   : result;
 }
 
 /* Returns whether an index and a bound that moves by the same distance are equal, or differ, which
@@ -157,8 +237,8 @@ static LLVMValueRef both_equal(struct geo_lower_function *f, const struct compar
     return geo_emit_icmp(f, c->is.same ? LLVMIntEQ : LLVMIntNE, c->index, c->bound);
 }
 
-/* Returns whether the comparison holds in all lanes. */
-static LLVMValueRef comparison_holds(struct geo_lower_function *f, const struct comparison *c)
+/* Returns whether the comparison holds in all lanes of an index that moves evenly. */
+static LLVMValueRef even_holds(struct geo_lower_function *f, const struct comparison *c)
 {
     return c->both && (c->is.same || c->is.differs) ? both_equal(f, c)
            : c->both                                ? first_decides(f, c)
@@ -166,6 +246,13 @@ static LLVMValueRef comparison_holds(struct geo_lower_function *f, const struct 
            : c->is.differs          ? all_differ(f, c)
            : c->grows == c->is.less ? last_decides(f, c)
                                     : first_decides(f, c);
+}
+
+/* Returns whether the comparison holds in all lanes. */
+static LLVMValueRef comparison_holds(struct geo_lower_function *f, const struct comparison *c)
+{
+    LLVMValueRef holds = even_holds(f, c);
+    return c->even ? LLVMBuildAnd(f->llvm.builder, holds, c->even, "") : holds;
 }
 
 bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir_inst *inst)

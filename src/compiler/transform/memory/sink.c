@@ -5,6 +5,9 @@
  * branches and loops. So each access gets a copy of the computation between the extension and the
  * address. If nothing is gained, LLVM merges the copies again.
  *
+ * So does each comparison in a block that ends in a branch. Whether all lanes take the same way is
+ * asked of the index before its extension (lower/instruction/all_lanes.c).
+ *
  * Barriers have divided blocks before. So the copies behind a barrier are made of what lives across
  * it: often an id, which the chunk's record need not hold.
  *
@@ -100,6 +103,24 @@ static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *orig
 static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
                                       uint32_t depth);
 
+static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth);
+
+/* Makes an instruction of the block read one operand from the block. */
+static void operand_localize(struct sink *sink, struct geo_ir_inst *user, uint32_t i,
+                             uint32_t depth)
+{
+    struct geo_ir_inst *operand = geo_ir_as_inst(user->operands[i]);
+    if (!operand || is_copy(sink, operand) || !leads_to_extension(operand, depth)) {
+        return;
+    }
+    if (operand->block == sink->block) {
+        localize(sink, operand, depth);
+    } else {
+        struct geo_ir_inst *copy = copy_chain(sink, operand, depth);
+        user->operands[i] = copy ? &copy->value : user->operands[i];
+    }
+}
+
 /* Makes `user`, an instruction of the block, read its address operands from the block. Copies made
  * for an earlier access stay as they are, although they may follow fewer steps: a new operand would
  * be behind them. */
@@ -107,16 +128,7 @@ static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth
 {
     uint32_t count = depth && !is_extension(user) ? geo_address_operands(user) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct geo_ir_inst *operand = geo_ir_as_inst(user->operands[i]);
-        if (!operand || is_copy(sink, operand) || !leads_to_extension(operand, depth - 1)) {
-            continue;
-        }
-        if (operand->block == sink->block) {
-            localize(sink, operand, depth - 1);
-        } else {
-            struct geo_ir_inst *copy = copy_chain(sink, operand, depth - 1);
-            user->operands[i] = copy ? &copy->value : user->operands[i];
-        }
+        operand_localize(sink, user, i, depth - 1);
     }
 }
 
@@ -139,6 +151,23 @@ static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *ori
     return copy;
 }
 
+static bool is_comparison(const struct geo_ir_inst *inst)
+{
+    switch ((uint32_t)inst->op) {
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return inst->operands[0]->type->kind == GEO_TYPE_INT;
+    default:
+        return false;
+    }
+}
+
 static bool block_sink(struct geo_ir_module *module, struct geo_ir_block *block)
 {
     struct sink sink = {.module = module, .block = block, .before = block->first};
@@ -148,6 +177,9 @@ static bool block_sink(struct geo_ir_module *module, struct geo_ir_block *block)
     geo_ir_for_each_inst(inst, block) {
         if (inst->op == SpvOpLoad || inst->op == SpvOpStore) {
             localize(&sink, inst, CHAIN_LIMIT);
+        } else if (block->last->op == SpvOpBranchConditional && is_comparison(inst)) {
+            operand_localize(&sink, inst, 0, CHAIN_LIMIT);
+            operand_localize(&sink, inst, 1, CHAIN_LIMIT);
         }
     }
     return !sink.no_memory;

@@ -824,6 +824,21 @@ static void an_address_of_two_accesses_is_copied_once(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* The branch that reads the sum in another block compares a copy of it. */
+static void a_comparison_at_a_branch_extends_its_index_itself(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = after(
+        KERNEL TYPES BEGIN "%s = OpUConvert %i64 %n\n%a = OpIAdd %i64 %s %l8\nOpBranch %next\n"
+                           "%next = OpLabel\n%t = OpULessThan %bool %a %l8\n"
+                           "OpBranchConditional %t %then %done\n%then = OpLabel\nOpStore %p %n\n"
+                           "OpBranch %done\n%done = OpLabel\n%u = OpULessThan %bool %a %l8\n" END,
+        sink);
+    assert_int_equal(support_count(module, NULL, SpvOpUConvert), 2);
+    assert_int_equal(support_count(module, NULL, SpvOpIAdd), 2);
+    geo_ir_module_destroy(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -869,6 +884,7 @@ int main(void)
         cmocka_unit_test(irreducible_functions_are_marked),
         cmocka_unit_test(an_endless_loop_is_tolerated),
         cmocka_unit_test(an_address_of_two_accesses_is_copied_once),
+        cmocka_unit_test(a_comparison_at_a_branch_extends_its_index_itself),
     };
     return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }
