@@ -7,6 +7,7 @@
 #include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/compare.h"
 #include "compiler/lower/value/value.h"
 
 #include <string.h>
@@ -149,6 +150,11 @@ bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
             geo_value_set_dense(f, &inst->value, result);
         }
         return result || unsupported(f, inst);
+    }
+    LLVMValueRef narrow = geo_value_compare(f, inst);
+    if (narrow) {
+        geo_value_set(f, inst, 0, narrow);
+        return true;
     }
     for (uint32_t part = 0; part < count; part++) {
         struct geo_emit e = {
