@@ -175,6 +175,7 @@ static const struct corpus_case borders[] = {
     ROW("wraps_signed"),
     ROW("of_longs"),
     ROW("extended"),
+    ROW("extended_unsigned"),
     ROW("extended_wraps"),
     ROW("extended_wraps_unsigned"),
     ROW("nested"),

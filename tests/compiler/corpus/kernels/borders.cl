@@ -20,10 +20,12 @@ BORDER(backwards, if (n - 3 * i > 3) out[i] = AT(i); else out[i] = n - i;)
 BORDER(wraps, uint at = (uint)i - 3; if (at < (uint)n) out[i] = AT(at); else out[i] = at;)
 BORDER(wraps_signed, if ((int)((uint)i + 0x7ffffff0u) > n) out[i] = AT(i); else out[i] = i;)
 BORDER(of_longs, if ((long)i * 2 + 1 < n) out[i] = AT(2 * i + 1) + AT(2 * i); else out[i] = 3;)
-/* Indexes that are extended before they are compared. The first one stays, the others wrap between
- * two items of a chunk. */
-BORDER(extended, int at = i * 3; if ((long)at + 1 < n && (long)at - 5 > 3 - n) out[i] = AT(at) * 5;
+/* Indexes that are extended before they are compared. Of a chunk, the last item is at the bound
+ * of the first kernel. Two kernels have an index that wraps between two items of a chunk. */
+BORDER(extended, int at = i * 3; if ((long)at + 7 < n && (long)at - 5 > 3 - n) out[i] = AT(at) * 5;
        else out[i] = at;)
+BORDER(extended_unsigned, uint at = (uint)i * 3u + 0x7fffff80u;
+       if ((ulong)at + 1 < (ulong)(uint)n + 0x80000000ul) out[i] = AT(at) * 11;)
 BORDER(extended_wraps, int at = (int)((uint)i * 3u + 0x7fffff80u);
        if ((long)at - 1 > (long)n + 0x7ffffe00l) out[i] = AT(i) * 7;)
 BORDER(extended_wraps_unsigned, uint at = (uint)i * 3u - 100u;
