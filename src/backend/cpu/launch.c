@@ -41,7 +41,7 @@ void geo_cpu_launch_open(void)
 static void near_null_prepare(struct geo_cpu_launch *run)
 {
     struct geo_cpu_near_null *near_null = run->kernel->near_null;
-    if (!geo_near_null_open()) {
+    if (!geo_near_null_open(geo_fault_catches())) {
         return;
     }
     run->launch.zeros = geo_near_null_base(GEO_NEAR_NULL_ZEROS);

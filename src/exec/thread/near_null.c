@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/memfd.h"
-#include "exec/thread/fault.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,6 +23,7 @@ static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static _Atomic uint64_t start; /* of the first window; 0: the windows do not exist */
 
 static const int protections[GEO_NEAR_NULL_WINDOWS] = {PROT_READ, PROT_READ | PROT_WRITE};
+static _Atomic bool is_noting; /* the fault handler notes accesses */
 static _Atomic bool is_open[GEO_NEAR_NULL_WINDOWS];
 /* Number of times that the windows were closed, times 2. Odd while a thread closes them. */
 static _Atomic uint32_t closings;
@@ -76,13 +76,14 @@ static void windows_reserve(void)
         return;
     }
     atomic_store(&start, (uintptr_t)area);
-    for (uint32_t i = 0; i < GEO_NEAR_NULL_WINDOWS && !geo_fault_catches(); i++) {
+    for (uint32_t i = 0; i < GEO_NEAR_NULL_WINDOWS && !atomic_load(&is_noting); i++) {
         window_open(i);
     }
 }
 
-bool geo_near_null_open(void)
+bool geo_near_null_open(bool notes)
 {
+    atomic_store(&is_noting, notes);
     pthread_once(&open_once, windows_reserve);
     return atomic_load(&start) != 0;
 }
@@ -95,7 +96,7 @@ void geo_near_null_watch(void)
     bool any =
         atomic_load(&is_open[GEO_NEAR_NULL_ZEROS]) || atomic_load(&is_open[GEO_NEAR_NULL_SINK]);
     /* A thread that closes them now does so for this one, too. */
-    if (!any || !geo_fault_catches() || now & 1 ||
+    if (!any || !atomic_load(&is_noting) || now & 1 ||
         !atomic_compare_exchange_strong(&closings, &now, now + 1)) {
         return;
     }

@@ -32,14 +32,15 @@ extern _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_near_null_here geo_near_null_here;
 
 /* Reserves the windows at the first call in the process. Returns false if the system does not allow
- * it; then their bases are 0. Called after geo_fault_open. */
-bool geo_near_null_open(void);
+ * it; then their bases are 0. notes: the fault handler is installed and notes accesses; otherwise
+ * the windows are always open. It is the same in each call. */
+bool geo_near_null_open(bool notes);
 
 /* Returns the address that stands for null in a window. */
 uint64_t geo_near_null_base(enum geo_near_null_window window);
 
-/* Closes the windows if they are open, so that the next access is noted. Does nothing if faults are
- * not to be caught: then the windows are always open. */
+/* Closes the windows if they are open, so that the next access is noted. Does nothing if accesses
+ * are not noted. */
 void geo_near_null_watch(void);
 
 /* (in the fault handler) Opens the window that was accessed. Returns whether the instruction has to
