@@ -2,6 +2,8 @@
  * and move to larger tables. The driver's handles are numbers here. */
 #include "loader/handle/handle.h"
 
+#include "loader/handle/handle_pool.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -130,6 +132,23 @@ static void records_are_found_while_others_change(void **state)
     }
 }
 
+/* Lets other threads run between a lookup that finds no record and the lock, so that more of them
+ * find none. */
+static atomic_bool pauses;
+
+struct geo_handle *__real_geo_handle_pool_take(struct geo_handle_pool *pool,
+                                               const struct geo_handle *pattern);
+struct geo_handle *__wrap_geo_handle_pool_take(struct geo_handle_pool *pool,
+                                               const struct geo_handle *pattern);
+struct geo_handle *__wrap_geo_handle_pool_take(struct geo_handle_pool *pool,
+                                               const struct geo_handle *pattern)
+{
+    for (int i = 0; i < WRITERS && atomic_load(&pauses); i++) {
+        sched_yield();
+    }
+    return __real_geo_handle_pool_take(pool, pattern);
+}
+
 static _Atomic size_t arrived; /* threads that have come to a lookup, of all lookups */
 static struct geo_handle *met[WRITERS][MOVING];
 
@@ -151,12 +170,14 @@ static void threads_that_look_up_one_object_get_one_handle(void **state)
 {
     (void)state;
     pthread_t finders[WRITERS];
+    atomic_store(&pauses, true);
     for (uintptr_t i = 0; i < WRITERS; i++) {
         assert_int_equal(pthread_create(&finders[i], NULL, finder, (void *)i), 0);
     }
     for (int i = 0; i < WRITERS; i++) {
         pthread_join(finders[i], NULL);
     }
+    atomic_store(&pauses, false);
     for (size_t i = 0; i < MOVING; i++) {
         for (int k = 0; k < WRITERS; k++) {
             assert_non_null(met[k][i]);
