@@ -383,8 +383,12 @@ static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_wo
     if (end == JOB_DONE) {
         job_bit_clear(job);
     }
-    job_flush(job, worker); /* before the job can be finished */
-    if (!owner) {           /* the same */
+    /* Before the job can be finished. A participant that ran nothing may come after that, when what
+     * the job refers to is gone. */
+    if (ran != 0) {
+        job_flush(job, worker);
+    }
+    if (!owner) {
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     }
     job_blocks_done(job, ran);

@@ -87,10 +87,14 @@ static void count_kernel(const struct geo_launch *launch, struct geo_worker *wor
 }
 
 static _Atomic uint32_t lost;
+static atomic_bool told; /* a fault was noted */
 
+/* Notes the first fault: several workers may have one at once. */
 static void fault_listen(void *owner, const struct geo_fault *fault)
 {
-    *(struct geo_fault *)owner = *fault;
+    if (!atomic_exchange(&told, true)) {
+        *(struct geo_fault *)owner = *fault;
+    }
     atomic_store(&lost, 1);
 }
 
@@ -105,6 +109,7 @@ static ze_result_t launch_run(uint32_t groups, struct geo_fault *fault)
     uint64_t ticket;
     NEED(cpu.ops->stream->create(cpu.device, &desc, &stream) == ZE_RESULT_SUCCESS);
     atomic_store(&lost, 0);
+    atomic_store(&told, false);
     kernel_init(&kernel, count_kernel);
     kernel.kernel.flags = GEO_KERNEL_PENDS;
     batch_init(&batch);
