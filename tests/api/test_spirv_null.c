@@ -13,7 +13,7 @@ static bool zero(void)
     return value && strcmp(value, "zero") == 0;
 }
 
-/* What a case shares with the processes of its runs: the module is built once. */
+/* Each case builds this module once. The processes in which it runs kernels inherit it. */
 static ze_module_handle_t module;
 static FILE *errors; /* what a run writes to standard error */
 

@@ -62,8 +62,8 @@ static __int128 cut(const struct integer *type, __int128 value)
     return number_read(type, (const uint8_t *)&value);
 }
 
-/* Writes numbers around the limits of every type. Those that do not fit are cut to their low
- * bytes. */
+/* Writes test values that lie around the limits of the integer types. Only the low bytes of a value
+ * are written if it does not fit into `type`. */
 static void numbers_write(const struct integer *type, uint8_t *out)
 {
     static const int64_t numbers[VALUES] = {

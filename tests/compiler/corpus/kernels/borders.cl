@@ -20,8 +20,9 @@ BORDER(backwards, if (n - 3 * i > 3) out[i] = AT(i); else out[i] = n - i;)
 BORDER(wraps, uint at = (uint)i - 3; if (at < (uint)n) out[i] = AT(at); else out[i] = at;)
 BORDER(wraps_signed, if ((int)((uint)i + 0x7ffffff0u) > n) out[i] = AT(i); else out[i] = i;)
 BORDER(of_longs, if ((long)i * 2 + 1 < n) out[i] = AT(2 * i + 1) + AT(2 * i); else out[i] = 3;)
-/* Indexes that are extended before they are compared. Of a chunk, the last item is at the bound
- * of the first kernel. Two kernels have an index that wraps between two items of a chunk. */
+/* The index is extended to 64 bits before it is compared. In the first kernel, the index of a
+ * chunk's last item reaches the bound exactly. In the last two, the index of 32 bits wraps between
+ * two items of a chunk. */
 BORDER(extended, int at = i * 3; if ((long)at + 7 < n && (long)at - 5 > 3 - n) out[i] = AT(at) * 5;
        else out[i] = at;)
 BORDER(extended_unsigned, uint at = (uint)i * 3u + 0x7fffff80u;

@@ -1,5 +1,5 @@
-/* Accesses near null: which pointers the accesses use instead. What kernels then read and write is
- * the matter of tests/api/test_spirv_null.c. */
+/* Tests which pointers the pass "near null" gives to loads and stores. tests/api/test_spirv_null.c
+ * runs such kernels. */
 #include "canonical.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
-/* What units leave in their workers, pending additions: each worker flushes them before the launch
- * ends, and drops them after a fault. Each case runs in a process of its own. */
+/* Tests that each worker flushes its table of pending additions before a launch ends, and drops it
+ * after a fault. Each case runs in a process of its own. */
 #include "apart.h"
 
 #include "exec/job/job.h"
