@@ -397,16 +397,19 @@ static enum job_end job_participate(struct geo_exec_job *job, struct geo_exec_wo
 
 /* ---- helpers ---- */
 
-/* Changes whether the job counts as lacking threads. */
-static void job_starve(struct geo_exec_job *job, bool starves)
+/* Counts the job as lacking threads. It is counted before it says so: a helper that takes the last
+ * place may end that at once, and `starving` must not fall below 0. */
+static void job_starve_begin(struct geo_exec_job *job)
 {
-    if (atomic_exchange_explicit(&job->starves, starves, memory_order_seq_cst) == starves) {
-        return;
-    }
-    if (starves) {
-        atomic_fetch_add_explicit(&job->board->starving, 1, memory_order_seq_cst);
-        geo_crew_watch(job->board->crew);
-    } else {
+    GEO_ASSERT(job->desc.together && !atomic_load(&job->starves));
+    atomic_fetch_add_explicit(&job->board->starving, 1, memory_order_seq_cst);
+    atomic_store_explicit(&job->starves, true, memory_order_seq_cst);
+    geo_crew_watch(job->board->crew);
+}
+
+static void job_starve_end(struct geo_exec_job *job)
+{
+    if (atomic_exchange_explicit(&job->starves, false, memory_order_seq_cst)) {
         uint32_t before = atomic_fetch_sub_explicit(&job->board->starving, 1, memory_order_seq_cst);
         GEO_ASSERT(before != 0);
     }
@@ -442,7 +445,7 @@ static bool job_join(struct geo_exec_job *job, struct geo_exec_worker *worker)
     geo_crew_seat_engage(worker);
     if (joined >= limit) {
         job_bit_clear(job);
-        job_starve(job, false);
+        job_starve_end(job);
     } else if (!job->desc.together) {
         job_wake_helpers(job, mine);
     }
@@ -574,9 +577,11 @@ static void job_announce(struct geo_exec_job *job)
     if (atomic_load_explicit(&job->limit, memory_order_relaxed) < 2) {
         return;
     }
+    if (job->desc.together) {
+        job_starve_begin(job);
+    }
     job_bit_set(job);
     if (job->desc.together) {
-        job_starve(job, true);
         geo_crew_wake(job->board->crew, job->wanted - 1, GEO_CREW_NOBODY);
     } else {
         job_wake_helpers(job, job->owner_range);
@@ -626,7 +631,7 @@ static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_jo
     job_setup(job, desc, first, run);
     job_announce(job);
     (void)job_participate(job, worker, job->owner_range, true, job_block_ns(job));
-    job_starve(job, false);
+    job_starve_end(job);
     job_finish(job, worker);
     job_bit_clear(job);
     bool done = !atomic_load_explicit(&job->failed, memory_order_relaxed);

@@ -338,6 +338,45 @@ static void cooperative_groups_wait_for_a_slot(void **state)
     free(owners);
 }
 
+struct starving_job {
+    _Atomic uint32_t arrived, most;
+};
+
+static void starving_units(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                           uint64_t count)
+{
+    struct starving_job *job = *(struct starving_job *const *)data;
+    uint32_t starving = atomic_load(&board_of_all()->starving);
+    (void)worker, (void)first;
+    if (starving > atomic_load(&job->most)) {
+        atomic_store(&job->most, starving);
+    }
+    atomic_fetch_add(&job->arrived, (uint32_t)count);
+    wait_for(&job->arrived, 2);
+}
+
+/* A job of two units has all its threads as soon as a helper comes, perhaps while its owner still
+ * announces it. */
+static void cooperative_jobs_fill_while_they_are_announced(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 3000 };
+    struct geo_exec_worker worker;
+    _Atomic uint32_t dear = 2000000000; /* shared at once */
+    struct starving_job job = {0}, *data = &job;
+    struct geo_exec_job_desc desc = {
+        .run = starving_units, .data = &data, .units = 2, .cost_ps = &dear, .together = true};
+    memset(&worker, 0, sizeof(worker));
+    geo_guest_begin(&worker);
+    for (int i = 0; i < ROUNDS; i++) {
+        atomic_store(&job.arrived, 0);
+        assert_int_equal(geo_exec_job_run(board_of_all(), &desc, &worker), ZE_RESULT_SUCCESS);
+        assert_false(geo_exec_job_starving(board_of_all()));
+    }
+    geo_guest_end(&worker);
+    assert_in_range(job.most, 0, 1);
+}
+
 /* ---- floating point ---- */
 
 static uint32_t control_word(void)
@@ -453,6 +492,7 @@ int main(void)
         cmocka_unit_test(jobs_of_many_threads_share_the_pool),
         cmocka_unit_test(cooperative_groups_all_run_at_once),
         cmocka_unit_test(cooperative_groups_wait_for_a_slot),
+        cmocka_unit_test(cooperative_jobs_fill_while_they_are_announced),
         cmocka_unit_test(kernels_run_with_their_own_floating_point_state),
         cmocka_unit_test(scratch_grows_to_what_a_launch_needs),
         cmocka_unit_test(impossible_scratch_is_an_error_of_the_stream),
