@@ -61,9 +61,9 @@ struct geo_lower_target {
     uint32_t features;                       /* bits of enum geo_native_feature */
     uint32_t vector_bits;                    /* width of the widest vector register */
     enum geo_gathers gathers;
-    bool loops_over_lanes; /* loops over lanes are faster than their turns written out */
-    bool has_masks;        /* cheap masking and scatters, as AVX-512 has */
-    bool wide_masks;       /* masks are vectors of words, and LLVM would keep them as halfwords */
+    bool lanes_from_memory; /* atomics lane by lane read lanes' addresses from memory */
+    bool has_masks;         /* cheap masking and scatters, as AVX-512 has */
+    bool wide_masks;        /* masks are vectors of words, and LLVM would keep them as halfwords */
     bool has_fma;
     bool has_half;        /* has instructions that convert between half and float */
     bool computes_half;   /* has arithmetic instructions for halves */

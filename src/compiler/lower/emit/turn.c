@@ -89,13 +89,25 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
 
 /* ---- turns ---- */
 
+/* Continues in a new block. Returns the block before it. */
+static LLVMBasicBlockRef block_continue(struct geo_lower_function *f)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(f->llvm.builder);
+    LLVMBasicBlockRef next = geo_emit_block_next(f, "turns");
+    LLVMBuildBr(f->llvm.builder, next);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, next);
+    return before;
+}
+
 static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result_type,
-                                geo_turn_body *body, void *data)
+                                bool from_memory, geo_turn_body *body, void *data)
 {
     GEO_ASSERT(!f->body.mask && f->lanes <= WRITTEN_OUT_LIMIT);
     LLVMValueRef result = result_type ? LLVMGetPoison(LLVMVectorType(result_type, f->lanes)) : NULL;
+    struct geo_turns sources = {.count = 0};
+    LLVMBasicBlockRef before = from_memory ? block_continue(f) : NULL;
     for (uint32_t i = 0; i < f->lanes; i++) {
-        struct geo_turn turn = {geo_emit_const_i32(f, i), NULL, NULL};
+        struct geo_turn turn = {geo_emit_const_i32(f, i), before, &sources};
         LLVMValueRef value = body(f, &turn, data);
         if (result && value) {
             result = LLVMBuildInsertElement(f->llvm.builder, result, value, turn.lane, "");
@@ -199,8 +211,9 @@ LLVMValueRef geo_emit_turns(struct geo_lower_function *f, LLVMTypeRef result_typ
         struct geo_turn only = {geo_emit_const_i32(f, 0), NULL, NULL};
         return body(f, &only, data);
     }
-    if (!f->body.mask && size == GEO_TURN_SMALL && geo_emit_turns_written_out(f)) {
-        return written_out(f, result_type, body, data);
+    bool from_memory = size == GEO_TURN_FROM_MEMORY;
+    if (!f->body.mask && (size == GEO_TURN_SMALL || from_memory) && geo_emit_turns_written_out(f)) {
+        return written_out(f, result_type, from_memory, body, data);
     }
     if (!f->body.mask && size == GEO_TURN_LOOPED && !result_type) {
         loop_of_all(f, body, data);

@@ -3,7 +3,8 @@
  * A turn reads the lane's element of a vector with geo_emit_turn_value. Small bodies are unrolled
  * if all lanes are active; otherwise a loop takes a turn for each active lane. Vectors that the
  * turns of a loop read are stored to memory once before the loop. Without this, LLVM would store
- * the vector in each iteration, because the index is not constant. */
+ * the vector in each iteration, because the index is not constant. Unrolled turns take lanes out of
+ * registers, or also from memory. */
 #ifndef GEO_COMPILER_LOWER_EMIT_TURN_H
 #define GEO_COMPILER_LOWER_EMIT_TURN_H
 
@@ -12,8 +13,8 @@
 /* One turn, as the body's emitter sees it. */
 struct geo_turn {
     LLVMValueRef lane;         /* number of the lane (i32); a constant in unrolled turns */
-    LLVMBasicBlockRef before;  /* block before the loop; NULL: the turns are unrolled */
-    struct geo_turns *sources; /* vectors that the loop's turns read; NULL if unrolled */
+    LLVMBasicBlockRef before;  /* block before the turns; NULL: they take lanes out of registers */
+    struct geo_turns *sources; /* vectors that the turns read from memory */
 };
 
 /* Emits one turn and returns its result, or NULL if it has none. It may create blocks. */
@@ -21,8 +22,9 @@ typedef LLVMValueRef geo_turn_body(struct geo_lower_function *f, const struct ge
                                    void *data);
 
 enum geo_turn_size {
-    GEO_TURN_SMALL,  /* a few instructions without blocks, which may be unrolled */
-    GEO_TURN_LOOPED, /* such instructions, which are faster in a loop */
+    GEO_TURN_SMALL,       /* a few instructions without blocks, which may be unrolled */
+    GEO_TURN_FROM_MEMORY, /* the same; unrolled turns read vectors from memory */
+    GEO_TURN_LOOPED,      /* the same, always in a loop */
     GEO_TURN_LARGE,
 };
 

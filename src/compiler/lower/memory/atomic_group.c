@@ -97,7 +97,7 @@ void geo_atomic_group_lanes(struct geo_lower_function *f, const struct geo_atomi
 {
     struct group group = {.members = members, .count = count};
     LLVMValueRef mask = f->body.mask;
-    bool in_loop = f->options->target.loops_over_lanes || !geo_emit_turns_written_out(f);
+    bool in_loop = f->options->target.lanes_from_memory || !geo_emit_turns_written_out(f);
     GEO_ASSERT(count > 1 && count <= GEO_ATOMIC_GROUP_LIMIT);
     for (uint32_t i = 0; i < count; i++) {
         GEO_ASSERT(members[i].plain && !members[i].used && members[i].value &&

@@ -9,7 +9,8 @@
  *                      memory is loaded first, and only lanes that change it take turns
  *     pending          additions to any addresses: lane by lane, later (analysis/pending.h)
  *     anything else    lane by lane. In memory of one thread, each turn is a load and a store;
- *                      inactive lanes use dummy memory, which costs less than tests and loops */
+ *                      inactive lanes use dummy memory, which costs less than tests and loops. For
+ *                      some cores the turns read addresses from memory (lower.h) */
 #include "compiler/lower/memory/atomic_lanes.h"
 
 #include "base/assert.h"
@@ -259,13 +260,16 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
     LLVMValueRef mask = f->body.mask;
     bool is_loop = !a->plain && !is_exchange(a) && a->op != SpvOpAtomicLoad &&
                    a->op != SpvOpAtomicStore && geo_atomic_operation_rmw(a->op) < 0;
+    bool from_memory = a->plain && f->options->target.lanes_from_memory;
+    enum geo_turn_size size = is_loop       ? GEO_TURN_LARGE
+                              : from_memory ? GEO_TURN_FROM_MEMORY
+                                            : GEO_TURN_SMALL;
     LLVMTypeRef type = geo_type_of(f, a->type);
     if (mask && a->plain && a->address.kind != GEO_SHAPE_UNIFORM && geo_emit_turns_written_out(f)) {
         each.address = geo_lane_address_spread(f, a->address);
         f->body.mask = NULL;
     }
-    LLVMValueRef result = geo_emit_turns(
-        f, a->used ? type : NULL, is_loop ? GEO_TURN_LARGE : GEO_TURN_SMALL, operate_turn, &each);
+    LLVMValueRef result = geo_emit_turns(f, a->used ? type : NULL, size, operate_turn, &each);
     f->body.mask = mask;
     return result ? result : LLVMConstNull(type);
 }

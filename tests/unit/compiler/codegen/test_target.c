@@ -118,14 +118,14 @@ static void facts_follow_the_core(void **state)
     struct geo_lower_target facts = {.vector_bits = 512, .has_masks = true};
     arch->tune(&facts, "sapphirerapids");
     assert_int_equal(facts.gathers, GEO_GATHERS_ALWAYS);
-    assert_false(facts.loops_over_lanes);
+    assert_false(facts.lanes_from_memory);
     arch->tune(&facts, "znver4");
     assert_int_equal(facts.gathers, GEO_GATHERS_VECTORS);
-    assert_true(facts.loops_over_lanes);
+    assert_true(facts.lanes_from_memory);
     facts = (struct geo_lower_target){.vector_bits = 256};
     arch->tune(&facts, "znver3");
     assert_int_equal(facts.gathers, GEO_GATHERS_NEVER);
-    assert_true(facts.loops_over_lanes);
+    assert_true(facts.lanes_from_memory);
 }
 
 static ze_result_t emit(const struct geo_codegen_target *target, void **object)

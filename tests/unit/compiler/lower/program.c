@@ -79,7 +79,7 @@ static void lower_and_emit(struct program *program, struct geo_ir_module *module
         .optimize = options->optimize,
         .target = geo_codegen_target_facts(program->target),
     };
-    lower.target.loops_over_lanes |= options->loops_over_lanes;
+    lower.target.lanes_from_memory = options->lanes_from_memory;
     ze_result_t result = geo_lower_module(module, &lower, context, &lowered, &program->log);
     must(program, result == ZE_RESULT_SUCCESS, "lowering");
     program->lowered = module_text(lowered.module);

@@ -13,9 +13,9 @@ struct program;
 struct program_options {
     uint32_t lanes;
     bool optimize;
-    const char *cpu;       /* "x86-64-v3"; NULL: this machine's level */
-    uint32_t trusted;      /* enum geo_llvm_fault: what LLVM is taken not to have */
-    bool loops_over_lanes; /* as on AMD's processors */
+    const char *cpu;        /* "x86-64-v3"; NULL: this machine's level */
+    uint32_t trusted;       /* enum geo_llvm_fault: what LLVM is taken not to have */
+    bool lanes_from_memory; /* as on AMD's processors */
 };
 
 /* The program of kernels/<name>.spv, such as "flow_O2"; a name with a slash is a path. */

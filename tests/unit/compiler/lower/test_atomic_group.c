@@ -1,6 +1,6 @@
-/* Several atomics of an item on local memory, which lanes execute together
- * (lower/memory/atomic_group.c): whole kernels at several widths, with turns written out and in
- * loops. */
+/* Atomics on local memory that are executed lane by lane: several of an item together
+ * (lower/memory/atomic_group.c) and single ones (atomic_lanes.c). Whole kernels at several widths,
+ * with addresses from registers and from memory. */
 #include "program.h"
 
 #include <setjmp.h>
@@ -52,6 +52,15 @@ static void orders(uint32_t *cells, uint32_t lid, uint32_t key, uint32_t value)
     cells[key] = cells[key] > value >> 1 ? cells[key] : value >> 1;
 }
 
+static void singles(uint32_t *cells, uint32_t lid, uint32_t key, uint32_t value)
+{
+    cells[lid + ITEMS * 2] = cells[key];
+    cells[key] += value;
+    if (value & 4) {
+        cells[key + ITEMS] ^= value >> 3;
+    }
+}
+
 static void reads(uint32_t *cells, uint32_t lid, uint32_t key, uint32_t value)
 {
     (void)lid;
@@ -70,6 +79,7 @@ static const struct {
 } kernels[] = {{"records", records, 5, false, false},
                {"some", some, 7, true, false},
                {"orders", orders, 3, false, true},
+               {"singles", singles, 6, false, true},
                {"reads", reads, 0, false, true}};
 
 /* ---- checks ---- */
@@ -106,7 +116,7 @@ static void items_execute_their_operations_in_order(void **state)
     static const uint32_t widths[] = {1, 4, 8, 16, 32, 64};
     for (size_t i = 0; i < 2 * COUNT(widths); i++) {
         const struct program_options options = {
-            .lanes = widths[i / 2], .optimize = true, .loops_over_lanes = i % 2};
+            .lanes = widths[i / 2], .optimize = true, .lanes_from_memory = i % 2};
         struct program *program = program_build("atomic_groups_O2", &options);
         for (size_t k = 0; k < COUNT(kernels); k++) {
             check_launch(program, k);
@@ -145,7 +155,8 @@ static void a_record_has_one_address_in_each_lane(void **state)
 static void loops_read_addresses_and_values_from_memory(void **state)
 {
     (void)state;
-    const struct program_options options = {.lanes = 8, .optimize = true, .loops_over_lanes = true};
+    const struct program_options options = {
+        .lanes = 8, .optimize = true, .lanes_from_memory = true};
     struct program *program = program_build("atomic_groups_O2", &options);
     assert_int_equal(words_in(program, "records", "extractelement <8 x ptr>"), 0);
     assert_int_equal(words_in(program, "records", "load volatile ptr"), 2);
@@ -155,12 +166,32 @@ static void loops_read_addresses_and_values_from_memory(void **state)
     program_destroy(program);
 }
 
+/* A chunk's addresses and values are stored once and then read lane by lane, in whole chunks and in
+ * partial ones. */
+static void single_operations_read_addresses_and_values_from_memory(void **state)
+{
+    (void)state;
+    for (uint32_t from_memory = 0; from_memory < 2; from_memory++) {
+        const struct program_options options = {
+            .lanes = 8, .optimize = true, .lanes_from_memory = from_memory};
+        struct program *program = program_build("atomic_groups_O2", &options);
+        uint32_t turns = 2 * 2 * 8; /* operations, kinds of chunks, lanes */
+        uint32_t read = from_memory ? turns : 0;
+        assert_int_equal(words_in(program, "singles", "load volatile ptr"), read);
+        assert_int_equal(words_in(program, "singles", "load volatile i32"), read);
+        assert_int_equal(words_in(program, "singles", "extractelement <8 x ptr>"), turns - read);
+        assert_int_equal(words_in(program, "singles", "lanes.done:"), 0);
+        program_destroy(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_execute_their_operations_in_order),
         cmocka_unit_test(a_record_has_one_address_in_each_lane),
         cmocka_unit_test(loops_read_addresses_and_values_from_memory),
+        cmocka_unit_test(single_operations_read_addresses_and_values_from_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

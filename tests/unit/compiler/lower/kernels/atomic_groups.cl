@@ -1,5 +1,5 @@
-/* Several atomics of an item on local memory, whose results are unused. `in` has two words for each
- * item. The first is a number below 40, which is different for all items of a group in `reads`. */
+/* Atomics of an item on local memory: several whose results are unused, and single ones. `in` has
+ * two words for each item. The first is a number below 40, which is different for all items of a group in `reads`. */
 
 #define ITEMS 40
 #define LID   get_local_id(0)
@@ -60,6 +60,27 @@ kernel void orders(global const uint *in, global uint *out)
     atomic_add(&cells[key], value);
     atomic_xor(&cells[key], value >> 3);
     atomic_max(&cells[key], value >> 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 4; i++) {
+        out[get_group_id(0) * ITEMS * 4 + i * ITEMS + LID] = cells[i * ITEMS + LID];
+    }
+}
+
+/* The result of one operation is used, and only some items execute the other. */
+kernel void singles(global const uint *in, global uint *out)
+{
+    local uint cells[ITEMS * 4];
+    uint key = in[2 * get_global_id(0)], value = in[2 * get_global_id(0) + 1];
+    for (uint i = 0; i < 4; i++) {
+        cells[LID * 4 + i] = i;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint before = atomic_add(&cells[key], value);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (value & 4) {
+        atomic_xor(&cells[key + ITEMS], value >> 3);
+    }
+    cells[LID + ITEMS * 2] = before;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < 4; i++) {
         out[get_group_id(0) * ITEMS * 4 + i * ITEMS + LID] = cells[i * ITEMS + LID];
