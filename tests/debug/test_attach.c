@@ -1,9 +1,13 @@
 /* Properties, and which debuggers can attach to which processes. */
 #include "debug.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -68,13 +72,54 @@ static void a_process_that_opted_in_is_debugged(void **state)
     assert_non_null(session);
 }
 
-/* The process has not called zeInit yet. */
+/* An attach by another thread. */
+struct attach {
+    pthread_t thread;
+    pid_t pid;
+    _Atomic pid_t number; /* of the thread; 0: it has not begun */
+    _Atomic bool ended;
+    ze_result_t result;
+};
+
+static void *attach_main(void *argument)
+{
+    struct attach *attach = argument;
+    atomic_store(&attach->number, (pid_t)syscall(SYS_gettid));
+    attach->result = try_attach(attach->pid);
+    atomic_store(&attach->ended, true);
+    return NULL;
+}
+
+/* Returns whether a thread of this process sleeps. */
+static bool is_asleep(pid_t number)
+{
+    char path[64], text[512] = "";
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)number);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return false; /* the thread has ended */
+    }
+    size_t length = fread(text, 1, sizeof(text) - 1, file);
+    (void)fclose(file);
+    text[length] = 0;
+    const char *behind = strrchr(text, ')');
+    return behind && strncmp(behind, ") S", 3) == 0;
+}
+
+/* The process calls zeInit when the debugger waits. */
 static void a_process_that_is_starting_is_awaited(void **state)
 {
     (void)state;
     child_start(on);
+    struct attach attach = {.pid = child.pid};
+    assert_int_equal(pthread_create(&attach.thread, NULL, attach_main, &attach), 0);
+    while (!atomic_load(&attach.ended) &&
+           !(atomic_load(&attach.number) && is_asleep(atomic_load(&attach.number)))) {
+        sched_yield();
+    }
     say("init");
-    assert_success(try_attach(child.pid));
+    pthread_join(attach.thread, NULL);
+    assert_success(attach.result);
     assert_true(hear()[0] != '0');
 }
 
