@@ -8,12 +8,17 @@
  *     memory                counted per build. The build fails when memory runs out or the build
  *                           exceeds its limit (job.h).
  *     abort                 ends the build, not the process
+ *     arc4random            made of getrandom: LLVM built for glibc 2.36 needs this function, and
+ *                           nothing else of that version, so systems with glibc 2.34 suffice
  */
 #include "compiler/facade/job.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
@@ -34,6 +39,20 @@ _Noreturn void abort(void)
     signal(SIGABRT, SIG_DFL);
     raise(SIGABRT);
     _exit(127);
+}
+
+uint32_t arc4random(void); /* headers of older C libraries lack it */
+
+/* Returns a random number. LLVM makes names of temporary files with it. */
+uint32_t arc4random(void)
+{
+    uint32_t number = 0;
+    while (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number)) {
+        if (errno != EINTR) {
+            abort();
+        }
+    }
+    return number;
 }
 
 /* ---- memory ---- */
