@@ -7,6 +7,7 @@
 #                   hostile inputs; 1,000,000 calls from many threads at once, 1,000 exits during
 #                   such calls; every failing call of the C library; 1,000 faults; all mutants
 #   make test-clients   runs other projects' programs (downloads 4 GB of packages to build/clients)
+#   make test-wheel     installs the Python package as users do, and runs dpctl with it (1 GB)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -14,7 +15,7 @@ BUILD := build
 # ccache uses the compiler's list of headers, and does not preprocess files that it lacks.
 export CCACHE_DEPEND := 1
 
-.PHONY: all deps build test test-long test-clients demo bench chart install format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -37,6 +38,9 @@ test-long: deps build
 test-clients: deps build
 	@scripts/deps --ci
 	@tests/clients/run_clients $(BUILD)
+
+test-wheel: deps build
+	@tests/packaging/run_wheel $(BUILD)
 
 demo: deps build
 	@scripts/demo $(BUILD)
