@@ -191,6 +191,50 @@ static bool file_write(int folder, const char *name, uint64_t chance, const void
     return written;
 }
 
+static bool status_fail(struct geo_cache_status *status, const char *reason)
+{
+    status->state = GEO_CACHE_FAILED;
+    snprintf(status->reason, sizeof(status->reason), "%s", reason);
+    return false;
+}
+
+/* Stores a small file under a temporary name and removes it. Returns false with the reason in
+ * `status`. */
+static bool folder_try(int folder, struct geo_cache_status *status)
+{
+    static const char text[] = "geoid";
+    char name[GEO_CACHE_NAME_BYTES];
+    const uint64_t chance = chance_make();
+    snprintf(name, sizeof(name), GEO_CACHE_PART_FORM, (unsigned long long)~chance);
+    if (!file_write(folder, name, chance, text, sizeof(text))) {
+        return status_fail(status, strerror(errno));
+    }
+    return unlinkat(folder, name, 0) == 0 || status_fail(status, strerror(errno));
+}
+
+void geo_cache_status(struct geo_cache_status *status)
+{
+    const char *reason = NULL;
+    *status = (struct geo_cache_status){.state = GEO_CACHE_USABLE};
+    status->limit = geo_cache_folder_limit();
+    if (status->limit == 0) {
+        status->state = GEO_CACHE_OFF;
+        snprintf(status->reason, sizeof(status->reason), "%s",
+                 geo_cache_folder_is_permitted() ? "GEOID_CACHE_SIZE switches it off"
+                                                 : "this program has privileges of its own");
+        return;
+    }
+    int folder = geo_cache_folder_try(true, status->path, &reason);
+    if (folder < 0) {
+        status_fail(status, reason);
+        return;
+    }
+    if (folder_try(folder, status)) {
+        status->bytes = geo_cache_folder_bytes(folder);
+    }
+    close(folder);
+}
+
 static void entry_store(int folder, uint64_t limit, uint64_t hash, const void *bytes, size_t count)
 {
     char name[GEO_CACHE_NAME_BYTES];

@@ -13,7 +13,8 @@
  * must belong to this user, must not be writable by others and must not be symbolic links.
  * Set-user-id programs have no cache.
  *
- * No function here reports an error. A failure counts as a miss, and the log has the reason. */
+ * No function here reports an error. A failure counts as a miss, and the log has the reason;
+ * geo_cache_status tells it, too. */
 #ifndef GEO_CACHE_CACHE_H
 #define GEO_CACHE_CACHE_H
 
@@ -54,5 +55,22 @@ void geo_cache_release(struct geo_cache_value *value);
 void geo_cache_store(struct geo_cache_bytes key, const struct geo_cache_value *value);
 
 struct geo_cache_counts geo_cache_counts(void);
+
+enum geo_cache_state {
+    GEO_CACHE_OFF,    /* `reason` says what switches it off */
+    GEO_CACHE_USABLE, /* entries can be stored */
+    GEO_CACHE_FAILED, /* it is on, but `reason` keeps entries from being stored */
+};
+
+struct geo_cache_status {
+    enum geo_cache_state state;
+    uint64_t bytes, limit; /* of a usable cache */
+    char path[1024];       /* "" if it is off */
+    char reason[256];
+};
+
+/* Finds out whether entries can be stored. Creates the folder if it is missing, and a file in it,
+ * which is removed. The structure is too large for small stacks. */
+void geo_cache_status(struct geo_cache_status *status);
 
 #endif

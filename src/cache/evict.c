@@ -133,3 +133,11 @@ uint64_t geo_cache_evict(int folder, uint64_t limit)
     geo_array_finish(&files);
     return evicted;
 }
+
+uint64_t geo_cache_folder_bytes(int folder)
+{
+    struct files files = {0};
+    (void)files_find(folder, &files);
+    geo_array_finish(&files);
+    return files.bytes;
+}

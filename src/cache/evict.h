@@ -22,4 +22,7 @@ bool geo_cache_evict_is_due(uint64_t bytes, uint64_t limit, uint64_t chance);
  * number of removed entries. */
 uint64_t geo_cache_evict(int folder, uint64_t limit);
 
+/* Returns the space in bytes that the entries in the folder occupy. */
+uint64_t geo_cache_folder_bytes(int folder);
+
 #endif

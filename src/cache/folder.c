@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define MIB_MAX    (UINT64_C(1) << 30)
-#define PATH_BYTES 1024 /* small, because callers may have small stacks */
+#define PATH_BYTES GEO_CACHE_PATH_BYTES
 #define FOLDER     "/geoid"
 
 /* Returns whether the real, effective and saved ids of user and group are equal. A program that can
@@ -37,10 +37,15 @@ static bool one_identity(void)
     return one;
 }
 
+bool geo_cache_folder_is_permitted(void)
+{
+    return getauxval(AT_SECURE) == 0 && one_identity();
+}
+
 uint64_t geo_cache_folder_limit(void)
 {
     const char *text = geo_option_string("GEOID_CACHE_SIZE");
-    if (getauxval(AT_SECURE) || !one_identity() || (text && strcmp(text, "off") == 0)) {
+    if (!geo_cache_folder_is_permitted() || (text && strcmp(text, "off") == 0)) {
         return 0;
     }
     return geo_option_number("GEOID_CACHE_SIZE", 0, MIB_MAX) << 20;
@@ -49,12 +54,6 @@ uint64_t geo_cache_folder_limit(void)
 bool geo_cache_folder_is_private(const struct stat *status)
 {
     return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
-}
-
-static int refused(const char *path, const char *reason)
-{
-    geo_log("cache", GEO_LOG_DEBUG, "%s is not used: %s", path, reason);
-    return -1;
 }
 
 /* Creates a folder only inside a folder of this user. `sudo` keeps HOME: a folder that root creates
@@ -71,9 +70,9 @@ static void own_make(char *path)
     }
 }
 
-/* Builds the default path: `geoid` in the user's cache folder, which is created if it is
- * missing. */
-static bool path_of_user(char path[PATH_BYTES], bool make)
+/* Builds the default path: `geoid` in the user's cache folder, which is created if it is missing.
+ * Returns NULL, or the reason why the path is unknown. */
+static const char *path_of_user(char path[PATH_BYTES], bool make)
 {
     const char *cache = geo_option_environment("XDG_CACHE_HOME");
     const char *home = geo_option_environment("HOME");
@@ -84,8 +83,8 @@ static bool path_of_user(char path[PATH_BYTES], bool make)
         length = snprintf(path, PATH_BYTES, "%s/.cache", home);
     }
     if (length < 0 || length + sizeof(FOLDER) > PATH_BYTES) {
-        refused("the cache", "neither HOME nor XDG_CACHE_HOME names a folder for it");
-        return false;
+        snprintf(path, PATH_BYTES, "the cache");
+        return "neither HOME nor XDG_CACHE_HOME names a folder for it";
     }
     if (make) {
         own_make(path);
@@ -94,39 +93,53 @@ static bool path_of_user(char path[PATH_BYTES], bool make)
     if (make) {
         own_make(path);
     }
-    return true;
+    return NULL;
 }
 
-static bool path_find(char path[PATH_BYTES], bool make)
+/* Writes the path of the folder. Returns NULL, or the reason why it cannot be used. */
+static const char *path_find(char path[PATH_BYTES], bool make)
 {
     const char *wanted = geo_option_string("GEOID_CACHE_DIR");
     if (!wanted) {
         return path_of_user(path, make);
     }
-    if (wanted[0] != '/' || snprintf(path, PATH_BYTES, "%s", wanted) >= PATH_BYTES) {
-        refused(wanted, "it is not an absolute path, or is too long");
-        return false;
+    const bool fits = snprintf(path, PATH_BYTES, "%s", wanted) < PATH_BYTES;
+    if (wanted[0] != '/' || !fits) {
+        return "it is not an absolute path, or is too long";
     }
     if (make) {
         (void)mkdir(path, S_IRWXU);
     }
-    return true;
+    return NULL;
+}
+
+int geo_cache_folder_try(bool make, char path[PATH_BYTES], const char **reason)
+{
+    struct stat status;
+    *reason = path_find(path, make);
+    if (*reason) {
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        *reason = make || errno != ENOENT ? strerror(errno) : NULL;
+        return -1;
+    }
+    if (fstat(fd, &status) != 0 || !geo_cache_folder_is_private(&status)) {
+        close(fd);
+        *reason = "it is not this user's, or others may write to it";
+        return -1;
+    }
+    return fd;
 }
 
 int geo_cache_folder_open(bool make)
 {
     char path[PATH_BYTES];
-    struct stat status;
-    if (!path_find(path, make)) {
-        return -1;
-    }
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return make || errno != ENOENT ? refused(path, strerror(errno)) : -1;
-    }
-    if (fstat(fd, &status) != 0 || !geo_cache_folder_is_private(&status)) {
-        close(fd);
-        return refused(path, "it is not this user's, or others may write to it");
+    const char *reason;
+    int fd = geo_cache_folder_try(make, path, &reason);
+    if (reason) {
+        geo_log("cache", GEO_LOG_DEBUG, "%s is not used: %s", path, reason);
     }
     return fd;
 }

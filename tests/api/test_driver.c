@@ -1,8 +1,10 @@
 /* Drivers and the general rules: versions, extensions, error texts, null and foreign handles. */
 #include "harness.h"
 
+#include <geoid/driver.h>
 #include <level_zero/ze_ddi_common.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* GEN-4, GEN-5, GEN-6 */
@@ -174,6 +176,46 @@ static void functions_tell_whether_they_are_implemented(void **state)
     assert_non_null(strstr(text, "zetTracerExpCreate"));
 }
 
+/* Wants a line of the explanation: its name, and one of two outcomes. */
+static void explanation_has(const char *text, const char *name, const char *one, const char *other)
+{
+    char first[64], second[64];
+    snprintf(first, sizeof(first), "%s\t%s\t", name, one);
+    snprintf(second, sizeof(second), "%s\t%s\t", name, other);
+    if (!strstr(text, first) && !strstr(text, second)) {
+        fail_msg("neither '%s' nor '%s' is in:\n%s", first, second, text);
+    }
+}
+
+/* GEN-22: the size of a text is asked for first. */
+static void drivers_explain_their_parts(void **state)
+{
+    struct api *api = *state;
+    geoid_pfnDriverExplain_t explain = NULL;
+    size_t size = 0;
+    assert_success(
+        zeDriverGetExtensionFunctionAddress(api->driver, "geoidDriverExplain", (void **)&explain));
+    assert_success(explain(api->driver, NULL, &size));
+    assert_true(size > 1);
+    char *text = test_malloc(size + 1);
+    memset(text, 'x', size + 1);
+    size_t less = size - 1;
+    assert_result(explain(api->driver, text, &less), ZE_RESULT_ERROR_INVALID_SIZE);
+    assert_int_equal(less, size);
+    assert_int_equal(text[0], 'x');
+    size_t enough = size + 1;
+    assert_success(explain(api->driver, text, &enough));
+    assert_int_equal(enough, size);
+    assert_int_equal(strlen(text), size - 1);
+    explanation_has(text, "kernels", api->executes ? "ok" : "off", "-");
+    explanation_has(text, "compiler", "ok", "-");
+    explanation_has(text, "cache", "off", "ok");
+    test_free(text);
+    assert_result(explain(api->driver, NULL, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    assert_result(explain(NULL, NULL, &size), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    assert_int_not_equal(explain(api_foreign_handle(), NULL, &size), ZE_RESULT_SUCCESS);
+}
+
 /* GEN-11, GEN-24 */
 static void last_error_names_what_was_wrong(void **state)
 {
@@ -325,6 +367,7 @@ static const struct api_case cases[] = {
     API_CASE(extensions_clients_look_for_are_there),
     API_CASE(extension_functions_are_found_by_name),
     API_CASE(functions_tell_whether_they_are_implemented),
+    API_CASE(drivers_explain_their_parts),
     API_CASE(last_error_names_what_was_wrong),
     API_CASE(null_arguments_have_their_codes),
     API_CASE(foreign_and_mistyped_handles_are_refused),

@@ -5,6 +5,7 @@
 #include "driver/api/vendor.h"
 
 #include "ddi/geo_api.h"
+#include "driver/api/vendor_explain.h"
 #include "driver/api/vendor_graph.h"
 #include "driver/core/check.h"
 #include "driver/core/context.h"
@@ -173,6 +174,7 @@ static const struct {
     const char *name;
     geo_api_fn function;
 } vendor_functions[] = {
+    {"geoidDriverExplain", (geo_api_fn)geo_vendor_explain},
     {"geoidDriverGetFunctionStatus", (geo_api_fn)function_status},
     {"geoidKernelGetArgument", (geo_api_fn)kernel_argument},
     {"zexKernelGetArgumentSize", (geo_api_fn)kernel_argument_size},
