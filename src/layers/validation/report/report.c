@@ -1,9 +1,11 @@
 /* Writes messages: the table, text or JSON lines, counts, and messages that end the process. See
  * validation.h.
  *
- * A line is built on the stack and written with one write(2), so lines of several threads and
- * processes do not mix. Each message is written at most GEO_VAL_WRITTEN times, and only counted
- * afterwards. */
+ * A line is built in memory and written with one write(2), so lines of several threads and
+ * processes do not mix. SARIF is a document (sarif.h). Each message is written at most
+ * GEO_VAL_WRITTEN times, and only counted afterwards. */
+#include "layers/validation/report/json_text.h"
+#include "layers/validation/report/sarif.h"
 #include "layers/validation/report/stack.h"
 #include "layers/validation/validation.h"
 
@@ -38,21 +40,60 @@ static atomic_uint counts[GEO_VAL_MESSAGE_COUNT];
 /* The settings, read from the environment at the first message. */
 static struct {
     struct geo_output file;
-    bool json;
+    enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF } format;
     const char *hidden, *fatal;
     bool refuses;
 } output;
 static pthread_once_t output_once = PTHREAD_ONCE_INIT;
 
+/* Returns whether messages go to a SARIF file. */
+static bool sarif_open(const char *path)
+{
+    const bool good = geo_val_sarif_open(path);
+    if (!good) {
+        geo_log("validation", GEO_LOG_ERROR,
+                path && *path
+                    ? "GEOID_VALIDATION_FILE: %s: %s; messages go to standard error as text"
+                    : "GEOID_VALIDATION_FORMAT=sarif needs a file: set GEOID_VALIDATION_FILE; "
+                      "messages go to standard error as text",
+                path,
+                errno == EILSEQ ? "it has another content than the SARIF of this layer"
+                                : strerror(errno));
+    }
+    return good;
+}
+
+static void format_read(const char *path)
+{
+    const char *format = geo_option_string("GEOID_VALIDATION_FORMAT");
+    if (strcmp(format, "json") == 0) {
+        output.format = FORMAT_JSON;
+    } else if (strcmp(format, "sarif") == 0) {
+        output.format = sarif_open(path) ? FORMAT_SARIF : FORMAT_TEXT;
+    } else if (strcmp(format, "text") != 0) {
+        geo_log("validation", GEO_LOG_ERROR,
+                "GEOID_VALIDATION_FORMAT: %s is not text, json or sarif; messages are text",
+                format);
+    }
+}
+
+static bool sarif_is_wanted(void)
+{
+    return strcmp(geo_option_string("GEOID_VALIDATION_FORMAT"), "sarif") == 0;
+}
+
 static void output_open(void)
 {
     const char *path = geo_option_string("GEOID_VALIDATION_FILE");
+    format_read(path);
+    if (sarif_is_wanted()) {
+        path = NULL; /* only a SARIF document may be in that file */
+    }
     if (!geo_output_open(&output.file, path)) {
         geo_log("validation", GEO_LOG_ERROR,
                 "GEOID_VALIDATION_FILE: %s: %s; messages go to standard error", path,
                 strerror(errno));
     }
-    output.json = strcmp(geo_option_string("GEOID_VALIDATION_FORMAT"), "json") == 0;
     output.hidden = geo_option_string("GEOID_VALIDATION_HIDE");
     output.fatal = geo_option_string("GEOID_VALIDATION_ABORT");
     output.refuses = geo_option_flag("GEOID_VALIDATION_REFUSE");
@@ -165,17 +206,8 @@ static void text_line(struct geo_strbuf *line, enum geo_val_message message,
 
 static void json_string(struct geo_strbuf *line, const char *name, const char *text)
 {
-    geo_strbuf_printf(line, ",\"%s\":\"", name);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') {
-            geo_strbuf_printf(line, "\\%c", *c);
-        } else if ((unsigned char)*c < ' ') {
-            geo_strbuf_printf(line, "\\u%04x", (unsigned char)*c);
-        } else {
-            geo_strbuf_printf(line, "%c", *c);
-        }
-    }
-    geo_strbuf_printf(line, "\"");
+    geo_strbuf_printf(line, ",\"%s\":", name);
+    geo_val_json_add(line, text);
 }
 
 static void json_moment(struct geo_strbuf *line, const char *name,
@@ -252,7 +284,11 @@ static void message_write(enum geo_val_message message, const struct geo_val_pla
                           const char *text)
 {
     struct geo_strbuf line = {0};
-    if (output.json) {
+    if (output.format == FORMAT_SARIF &&
+        geo_val_sarif_write(message, place, place->call ? geo_val_stack_take() : NULL, text)) {
+        return;
+    }
+    if (output.format == FORMAT_JSON) {
         json_line(&line, message, place, text);
     } else {
         text_line(&line, message, place, text);
@@ -296,13 +332,19 @@ void geo_val_tell_counts(void)
 {
     struct geo_strbuf line = {0};
     atomic_uint *const own = counts_of_process();
+    if (sarif_is_wanted()) {
+        pthread_once(&output_once, output_open); /* a file without results says that all is well */
+    }
+    if (output.format == FORMAT_SARIF) {
+        return;
+    }
     for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++) {
         const unsigned count = atomic_load_explicit(&own[i], memory_order_relaxed);
         const struct geo_val_message_row *row = &geo_val_messages[i];
         if (count == 0) {
             continue;
         }
-        if (output.json) {
+        if (output.format == FORMAT_JSON) {
             geo_strbuf_printf(&line, "{\"count\":%u,\"severity\":\"%s\",\"message\":\"%s\"}\n",
                               count, severities[row->severity], row->name);
         } else {

@@ -109,6 +109,7 @@ static struct {
     void *(*line)(void *module, uint64_t address);
     const char *(*place)(void *line, uint64_t *address, int *number, int *column, uint64_t *time,
                          uint64_t *length);
+    const char *(*folder)(void *line);
 } dw;
 
 static void *symbol(void *library, const char *name)
@@ -135,8 +136,9 @@ static void dw_open(void)
     *(void **)&dw.function = symbol(library, "dwfl_module_addrname");
     *(void **)&dw.line = symbol(library, "dwfl_module_getsrc");
     *(void **)&dw.place = symbol(library, "dwfl_lineinfo");
+    *(void **)&dw.folder = symbol(library, "dwfl_line_comp_dir");
     if (!begin || !report || !reported || !callbacks.find_elf || !callbacks.find_debuginfo ||
-        !dw.module || !dw.function || !dw.line || !dw.place) {
+        !dw.module || !dw.function || !dw.line || !dw.place || !dw.folder) {
         return;
     }
     void *session = begin(&callbacks);
@@ -145,11 +147,23 @@ static void dw_open(void)
     }
 }
 
-static void frame_text(void *address, char *text, size_t size)
+/* Names and source line of a frame. */
+struct frame {
+    const char *function; /* NULL: unknown */
+    const char *library;  /* file name without its folder */
+    const char *file;     /* NULL: unknown */
+    const char *folder;   /* that a relative `file` starts from; NULL: unknown */
+    int line;
+    size_t offset; /* in the library */
+};
+
+/* The caller holds the lock. */
+static struct frame frame_find_locked(void *address)
 {
-    static bool opened; /* protected by the lock */
+    static bool opened;
     /* The call instruction, not the one after it. */
     const uint64_t at = (uint64_t)(uintptr_t)address - 1;
+    struct frame frame = {0};
     Dl_info info = {0};
     if (!opened) {
         dw_open();
@@ -158,17 +172,24 @@ static void frame_text(void *address, char *text, size_t size)
     dladdr(address, &info);
     const char *library = info.dli_fname ? info.dli_fname : "?";
     const char *slash = strrchr(library, '/');
-    library = slash ? slash + 1 : library;
     void *module = dw.session ? dw.module(dw.session, at) : NULL;
-    const char *function = module ? dw.function(module, at) : info.dli_sname;
     void *line = module ? dw.line(module, at) : NULL;
-    int number = 0;
-    const char *file = line ? dw.place(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (file) {
-        snprintf(text, size, "%s at %s:%d (%s)", function ? function : "?", file, number, library);
+    frame.library = slash ? slash + 1 : library;
+    frame.function = module ? dw.function(module, at) : info.dli_sname;
+    frame.file = line ? dw.place(line, NULL, &frame.line, NULL, NULL, NULL) : NULL;
+    frame.folder = frame.file ? dw.folder(line) : NULL;
+    frame.offset = (size_t)((char *)address - (char *)info.dli_fbase);
+    return frame;
+}
+
+static void frame_text(void *address, char *text, size_t size)
+{
+    const struct frame frame = frame_find_locked(address);
+    const char *function = frame.function ? frame.function : "?";
+    if (frame.file) {
+        snprintf(text, size, "%s at %s:%d (%s)", function, frame.file, frame.line, frame.library);
     } else {
-        snprintf(text, size, "%s (%s+0x%zx)", function ? function : "?", library,
-                 (size_t)((char *)address - (char *)info.dli_fbase));
+        snprintf(text, size, "%s (%s+0x%zx)", function, frame.library, frame.offset);
     }
 }
 
@@ -211,4 +232,34 @@ void geo_val_stack_json(const struct geo_val_stack *stack, struct geo_strbuf *li
     }
     pthread_mutex_unlock(&lock);
     geo_strbuf_printf(line, "]");
+}
+
+/* Writes the path of a frame's file: an absolute one if the folder is known. Returns false if it is
+ * too long. */
+static bool file_write(const struct frame *frame, char file[GEO_VAL_FILE_BYTES])
+{
+    const bool is_whole = frame->file[0] == '/' || !frame->folder;
+    int length = snprintf(file, GEO_VAL_FILE_BYTES, "%s%s%s", is_whole ? "" : frame->folder,
+                          is_whole ? "" : "/", frame->file);
+    char *real = length < GEO_VAL_FILE_BYTES ? realpath(file, NULL) : NULL; /* without ".." */
+    if (real) {
+        length = snprintf(file, GEO_VAL_FILE_BYTES, "%s", real);
+        free(real);
+    }
+    return length < GEO_VAL_FILE_BYTES;
+}
+
+bool geo_val_stack_place(const struct geo_val_stack *stack, char file[GEO_VAL_FILE_BYTES],
+                         int *line)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (int i = first_of_caller(stack); i < stack->count && !found; i++) {
+        const struct frame frame = frame_find_locked(stack->frames[i]);
+        const bool is_ours = strncmp(frame.library, "libze_", strlen("libze_")) == 0;
+        found = !is_ours && frame.file && frame.line > 0 && file_write(&frame, file);
+        *line = frame.line;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }

@@ -5,7 +5,11 @@
 
 #include "base/strbuf.h"
 
+#include <stdbool.h>
+
 struct geo_val_stack;
+
+#define GEO_VAL_FILE_BYTES 512 /* small, because callers may have small stacks */
 
 /* Returns the caller's stack, which is never freed, or NULL when stacks are off or memory ran
  * out. */
@@ -15,5 +19,10 @@ const struct geo_val_stack *geo_val_stack_take(void);
 void geo_val_stack_text(const struct geo_val_stack *stack, struct geo_strbuf *line);
 /* Prints the JSON member ,"stack":["function at file:line (library)", ...] */
 void geo_val_stack_json(const struct geo_val_stack *stack, struct geo_strbuf *line);
+
+/* Returns the source file and line of the program's call: of the first frame that is neither in
+ * this layer nor in a library of Level Zero. Returns false if libdw does not know it. */
+bool geo_val_stack_place(const struct geo_val_stack *stack, char file[GEO_VAL_FILE_BYTES],
+                         int *line);
 
 #endif
