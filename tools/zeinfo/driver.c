@@ -56,16 +56,31 @@ static void extensions_print(struct emit *emit, ze_driver_handle_t driver)
     free(extensions);
 }
 
-/* One line per device, for lists that fit on a screen. */
-static void device_brief(struct emit *emit, ze_device_handle_t device)
+void device_title(ze_device_handle_t device, char text[DEVICE_TITLE_BYTES])
 {
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
     ze_result_t result = zeDeviceGetProperties(device, &properties);
     static const char *const types[] = {"?", "gpu", "cpu", "fpga", "mca", "vpu"};
     const char *type = (unsigned)properties.type < 6 ? types[properties.type] : "?";
-    char text[sizeof(properties.name) + 64];
-    snprintf(text, sizeof(text), "[%s] %.*s", type, (int)sizeof(properties.name), properties.name);
-    emit_text(emit, NULL, result == ZE_RESULT_SUCCESS ? text : describe_result(result));
+    if (result == ZE_RESULT_SUCCESS) {
+        snprintf(text, DEVICE_TITLE_BYTES, "[%s] %.*s", type, (int)sizeof(properties.name),
+                 properties.name);
+    } else {
+        snprintf(text, DEVICE_TITLE_BYTES, "%s", describe_result(result));
+    }
+}
+
+/* One line per device, for lists that fit on a screen. */
+static void device_brief(struct emit *emit, ze_device_handle_t device)
+{
+    char text[DEVICE_TITLE_BYTES];
+    device_title(device, text);
+    emit_text(emit, NULL, text);
+}
+
+void **driver_devices(ze_driver_handle_t driver, uint32_t *count, ze_result_t *result)
+{
+    return query_handles(devices_get, driver, count, result);
 }
 
 void driver_print(struct emit *emit, ze_driver_handle_t driver, bool brief)
@@ -83,7 +98,7 @@ void driver_print(struct emit *emit, ze_driver_handle_t driver, bool brief)
         query_struct(emit, "ipcProperties", "ze_driver_ipc_properties_t", ipc_get, driver);
         extensions_print(emit, driver);
     }
-    void **devices = query_handles(devices_get, driver, &count, &result);
+    void **devices = driver_devices(driver, &count, &result);
     emit_begin(emit, "devices", EMIT_LIST);
     for (uint32_t i = 0; i < count; i++) {
         if (brief) {

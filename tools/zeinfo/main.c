@@ -1,5 +1,6 @@
 /* zeinfo: lists the Level Zero drivers and devices of this machine with all their properties, and
  * explains why a driver is missing. Uses the public API only, so it works with any loader. */
+#include "check.h"
 #include "describe.h"
 #include "query.h"
 #include "zeinfo.h"
@@ -13,23 +14,85 @@
 #endif
 
 struct options {
-    bool list, functions, why, json;
+    bool list, functions, why, check, json;
+    int seconds; /* limit on a part of the check */
 };
 
 static const char usage[] =
     "usage: zeinfo [--list | --functions] [--why] [--json]\n"
+    "       zeinfo --check [--timeout SECONDS] [--json]\n"
     "Lists the Level Zero drivers and devices of this machine with all their properties.\n"
     "\n"
     "  -l, --list       print one line for each device\n"
     "  -f, --functions  print each function of the API: implemented by the driver, by the\n"
     "                   tracing layer, or not\n"
     "  -w, --why        print every driver library that the loader tried, and what happened to it\n"
+    "  -c, --check      check whether everything works that programs need: drivers, kernels,\n"
+    "                   compiler, cache, layers, OpenCL, debuggers, counters and limits. Print a\n"
+    "                   line for each, and below it what you can do\n"
+    "  -t, --timeout SECONDS\n"
+    "                   limit on each part of --check, 1 to 3600; default 60\n"
     "  -j, --json       print JSON instead of text\n"
     "  -V, --version    print the version\n"
     "  -h, --help       print this help\n"
     "\n"
     "Exit status: 0 if there is a driver, 1 if no driver is usable or the output fails, and 2 for\n"
-    "wrong usage.\n";
+    "wrong usage. With --check: 0 if nothing has failed; notes do not count. 1 otherwise.\n";
+
+/* Reports wrong usage. Returns false, which ends the program, with the exit status in *status. */
+static bool wrong(int *status, const char *format, const char *value)
+{
+    fputs("zeinfo: ", stderr);
+    fprintf(stderr, format, value);
+    fprintf(stderr, "\n%s", usage);
+    *status = 2;
+    return false;
+}
+
+static bool seconds_read(const char *text, int *seconds)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+    *seconds = (int)number;
+    return *text >= '0' && *text <= '9' && *end == '\0' && number >= 1 && number <= 3600;
+}
+
+/* Takes one option. Returns false if it ends the program, with the exit status in *status. */
+static bool option_take(struct options *options, int option, int *status)
+{
+    switch (option) {
+    case 'l':
+        options->list = true;
+        return true;
+    case 'f':
+        options->functions = true;
+        return true;
+    case 'w':
+        options->why = true;
+        return true;
+    case 'c':
+        options->check = true;
+        return true;
+    case 't':
+        return seconds_read(optarg, &options->seconds) ||
+               wrong(status, "--timeout '%s' is not a number of seconds from 1 to 3600", optarg);
+    case 'j':
+        options->json = true;
+        return true;
+    case 'V':
+        printf("zeinfo (Geoid) %s\n", GEOID_VERSION);
+        *status = 0;
+        return false;
+    case 'h':
+        fputs(usage, stdout);
+        *status = 0;
+        return false;
+    default:
+        fputs(usage, stderr);
+        *status = 2;
+        return false;
+    }
+}
 
 /* Reads the arguments. Returns false if they end the program, with the exit status in *status. */
 static bool options_read(struct options *options, int argc, char **argv, int *status)
@@ -38,49 +101,30 @@ static bool options_read(struct options *options, int argc, char **argv, int *st
         {"list", no_argument, NULL, 'l'},
         {"functions", no_argument, NULL, 'f'},
         {"why", no_argument, NULL, 'w'},
+        {"check", no_argument, NULL, 'c'},
+        {"timeout", required_argument, NULL, 't'},
         {"json", no_argument, NULL, 'j'},
         {"version", no_argument, NULL, 'V'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     int option;
-    while ((option = getopt_long(argc, argv, "lfwjVh", names, NULL)) != -1) {
-        switch (option) {
-        case 'l':
-            options->list = true;
-            break;
-        case 'f':
-            options->functions = true;
-            break;
-        case 'w':
-            options->why = true;
-            break;
-        case 'j':
-            options->json = true;
-            break;
-        case 'V':
-            printf("zeinfo (Geoid) %s\n", GEOID_VERSION);
-            *status = 0;
-            return false;
-        case 'h':
-            fputs(usage, stdout);
-            *status = 0;
-            return false;
-        default:
-            fputs(usage, stderr);
-            *status = 2;
+    while ((option = getopt_long(argc, argv, "lfwct:jVh", names, NULL)) != -1) {
+        if (!option_take(options, option, status)) {
             return false;
         }
     }
     if (optind < argc) {
-        fprintf(stderr, "zeinfo: unexpected argument '%s'\n%s", argv[optind], usage);
-        *status = 2;
-        return false;
+        return wrong(status, "unexpected argument '%s'", argv[optind]);
     }
     if (options->list && options->functions) {
-        fprintf(stderr, "zeinfo: --list and --functions cannot be combined\n%s", usage);
-        *status = 2;
-        return false;
+        return wrong(status, "%s cannot be combined", "--list and --functions");
+    }
+    if (options->check && (options->list || options->functions || options->why)) {
+        return wrong(status, "--check cannot be combined with %s", "--list, --functions or --why");
+    }
+    if (options->seconds && !options->check) {
+        return wrong(status, "%s requires --check", "--timeout");
     }
     return true;
 }
@@ -98,6 +142,11 @@ static ze_result_t drivers_get(void *unused, uint32_t *count, void **drivers)
     }
     ze_result_t result = zeInit(0);
     return result == ZE_RESULT_SUCCESS ? zeDriverGet(count, (ze_driver_handle_t *)drivers) : result;
+}
+
+void **drivers_all(uint32_t *count, ze_result_t *result)
+{
+    return query_handles(drivers_get, NULL, count, result);
 }
 
 static void drivers_print(struct emit *emit, const struct options *options, void **drivers,
@@ -125,6 +174,9 @@ int main(int argc, char **argv)
     if (!options_read(&options, argc, argv, &status)) {
         return status;
     }
+    if (options.check) {
+        return check_run(options.json, options.seconds ? options.seconds : 60);
+    }
     struct emit *emit = options.json ? emit_json_create() : emit_text_create();
     if (!emit) {
         fputs("zeinfo: out of memory\n", stderr);
@@ -132,7 +184,7 @@ int main(int argc, char **argv)
     }
     uint32_t count;
     ze_result_t result;
-    void **drivers = query_handles(drivers_get, NULL, &count, &result);
+    void **drivers = drivers_all(&count, &result);
     emit_begin(emit, NULL, EMIT_OBJECT);
     if (options.why) {
         why_print(emit);

@@ -12,8 +12,7 @@
 
 extern char **environ;
 
-/* Returns the loader's report, which the caller frees; NULL if the loader has none. */
-static char *account_get(void)
+char *why_account(void)
 {
     geoid_pfnLoaderExplain_t explain =
         (geoid_pfnLoaderExplain_t)dlsym(RTLD_DEFAULT, "geoidLoaderExplain");
@@ -40,13 +39,7 @@ static char *field_take(char **line)
     return field;
 }
 
-struct attempt {
-    const char *name;
-    char *origin;
-    const char *path, *outcome, *detail;
-};
-
-static bool attempt_take(char **text, struct attempt *attempt)
+bool why_attempt_take(char **text, struct why_attempt *attempt)
 {
     if (!**text) {
         return false;
@@ -75,9 +68,9 @@ static void origin_print(struct emit *emit, char *origin)
 
 static void attempts_print(struct emit *emit, char *text)
 {
-    struct attempt attempt;
+    struct why_attempt attempt;
     emit_begin(emit, "libraries", EMIT_LIST);
-    while (attempt_take(&text, &attempt)) {
+    while (why_attempt_take(&text, &attempt)) {
         emit_begin(emit, NULL, EMIT_OBJECT);
         emit_text(emit, "name", attempt.name);
         origin_print(emit, attempt.origin);
@@ -112,19 +105,34 @@ static bool loader_version(zel_component_version_t *version)
     return false;
 }
 
-static void loader_print(struct emit *emit)
+bool why_loader_version(char text[WHY_VERSION_BYTES])
 {
     zel_component_version_t version;
-    Dl_info info;
-    char text[64];
-    emit_begin(emit, "loader", EMIT_OBJECT);
-    if (dladdr((void *)(uintptr_t)dlsym(RTLD_DEFAULT, "zeInit"), &info) && info.dli_fname) {
-        emit_text(emit, "path", info.dli_fname);
+    if (!loader_version(&version)) {
+        return false;
     }
-    if (loader_version(&version)) {
-        snprintf(text, sizeof(text), "%d.%d.%d", version.component_lib_version.major,
-                 version.component_lib_version.minor, version.component_lib_version.patch);
-        emit_text(emit, "version", text);
+    snprintf(text, WHY_VERSION_BYTES, "%d.%d.%d", version.component_lib_version.major,
+             version.component_lib_version.minor, version.component_lib_version.patch);
+    return true;
+}
+
+const char *why_loader_path(void)
+{
+    Dl_info info;
+    void *address = dlsym(RTLD_DEFAULT, "zeInit");
+    return dladdr((void *)(uintptr_t)address, &info) && info.dli_fname ? info.dli_fname : NULL;
+}
+
+static void loader_print(struct emit *emit)
+{
+    char version[WHY_VERSION_BYTES];
+    const char *path = why_loader_path();
+    emit_begin(emit, "loader", EMIT_OBJECT);
+    if (path) {
+        emit_text(emit, "path", path);
+    }
+    if (why_loader_version(version)) {
+        emit_text(emit, "version", version);
     }
     emit_end(emit);
 }
@@ -150,7 +158,7 @@ static void settings_print(struct emit *emit)
 
 bool why_print(struct emit *emit)
 {
-    char *text = account_get();
+    char *text = why_account();
     loader_print(emit);
     settings_print(emit);
     if (text) {
