@@ -158,7 +158,7 @@ class Usage(Case):
         self.assertRegex(self.geoidc("--version"), r"^geoidc \(Geoid\) \d")
 
     def test_the_manual_has_every_option(self):
-        with open(os.path.join(SOURCE, "packaging", "geoidc.1"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "packaging", "manual", "geoidc.1"), encoding="utf-8") as file:
             manual = file.read().replace("\\-", "-")
         for line in self.geoidc("--help").splitlines():
             if line.startswith("  -"):

@@ -21,8 +21,14 @@ done
 for name in LICENSE NOTICES; do
     [ -s "$prefix/share/doc/geoid/$name" ] || { echo "share/doc/geoid/$name was not installed"; exit 1; }
 done
-for page in man7/geoid.7 man1/geoidc.1; do
+for page in man7/geoid.7 man1/geoid-run.1 man1/geoidc.1 man1/zeinfo.1 man1/zetop.1 man1/zetrace.1; do
     [ -s "$prefix/share/man/$page" ] || { echo "share/man/$page was not installed"; exit 1; }
+done
+[ -s "$prefix/share/zsh/site-functions/_geoid" ] || { echo "the completion for zsh was not installed"; exit 1; }
+for tool in zeinfo geoid-run; do
+    bash --norc -c 'source "$1" && complete -p "$2"' bash "$prefix/share/bash-completion/completions/$tool" $tool >"$work/log" ||
+        { echo "the completion of $tool for bash was not installed"; exit 1; }
+    [ -s "$prefix/share/fish/vendor_completions.d/$tool.fish" ] || { echo "the completion of $tool for fish was not installed"; exit 1; }
 done
 for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     case $needed in
@@ -100,3 +106,4 @@ if [ -e "$build/bin/geoid-blocks" ]; then
     "$prefix/bin/geoid-blocks" true
     [ -s "$prefix/share/man/man1/geoid-blocks.1" ] || { echo "the manual page of geoid-blocks was not installed"; exit 1; }
 fi
+[ ! -e "$build/bin/zedbg" ] || [ -s "$prefix/share/man/man1/zedbg.1" ] || { echo "the manual page of zedbg was not installed"; exit 1; }
