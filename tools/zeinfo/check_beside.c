@@ -58,10 +58,13 @@ void check_validation(struct check_list *list)
         return;
     }
     snprintf(path, sizeof(path), "/proc/self/fd/%d", report_fd);
-    const struct check_variable variables[] = {
-        {"ZE_ENABLE_VALIDATION_LAYER", "1"}, {"GEOID_VALIDATION", "parameters"},
-        {"GEOID_VALIDATION_FILE", path},     {"GEOID_VALIDATION_ABORT", ""},
-        {"GEOID_VALIDATION_HIDE", ""},       {NULL, NULL}};
+    const struct check_variable variables[] = {{"ZE_ENABLE_VALIDATION_LAYER", "1"},
+                                               {"GEOID_VALIDATION", "parameters"},
+                                               {"GEOID_VALIDATION_FORMAT", "text"},
+                                               {"GEOID_VALIDATION_FILE", path},
+                                               {"GEOID_VALIDATION_ABORT", ""},
+                                               {"GEOID_VALIDATION_HIDE", ""},
+                                               {NULL, NULL}};
     check_probe(list, "validation", variables, validation_probe);
     close(report_fd);
 }
