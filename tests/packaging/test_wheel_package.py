@@ -82,7 +82,7 @@ class Package(Tree):
         )
         self.assertEqual(self.geoid("zetop", "9").returncode, 9)
         self.assertEqual(self.geoid("ocloc", "x").stdout, "ocloc 2 7 42 <x>\n")
-        self.assertRegex(self.geoid("check").stdout, "zeinfo 2 7 42 <--list>")
+        self.assertRegex(self.geoid("check").stdout, "zeinfo 2 7 42 <--check>")
         done = self.geoid("zedbg")
         self.assertEqual(
             (done.returncode, done.stderr), (127, "geoid: zedbg is not part of this package\n")

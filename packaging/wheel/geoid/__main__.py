@@ -14,7 +14,7 @@ USAGE = """\
 usage: geoid COMMAND [ARGUMENT...]
 
   run PROGRAM [ARGUMENT...]   starts a program that uses Geoid; its exit status is the program's
-  check                       lists the devices; the status is 0 if there is one
+  check                       checks that Geoid works on this machine, as zeinfo --check
   zeinfo, zetop, zetrace, zedbg, geoidc
                               start the tool of this name; each has --help
   ocloc                       starts geoidc with the command line of ocloc
@@ -105,7 +105,7 @@ def command(arguments):
     if name == "run":
         return start("geoid-run", rest)
     if name == "check":
-        return start("zeinfo", ["--list", *rest])
+        return start("zeinfo", ["--check", *rest])
     if name in TOOLS:
         return start(name, rest)
     if name == "ocloc":
