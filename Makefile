@@ -7,6 +7,8 @@
 #                   hostile inputs; 1,000,000 calls from many threads at once, 1,000 exits during
 #                   such calls; every failing call of the C library; 1,000 faults; all mutants
 #   make test-clients   runs other projects' programs (downloads 4 GB of packages to build/clients)
+#   make package  everything for downloading, in build-package/out: packages of Debian, a wheel, an archive
+#   make test-package   tries these packages in Debian 12 and 13 (as root, with the network)
 #   make test-wheel     installs the Python package as users do, and runs dpctl with it (1 GB)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
@@ -15,7 +17,7 @@ BUILD := build
 # ccache uses the compiler's list of headers, and does not preprocess files that it lacks.
 export CCACHE_DEPEND := 1
 
-.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install package test-package format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -53,6 +55,19 @@ bench: deps build
 
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+# The preset package has no tests, and no paths of this machine in debug information.
+package: deps
+	@scripts/deps --package
+	cmake --preset package
+	cmake --build build-package -j $(JOBS)
+	rm -rf build-package/out
+	scripts/package build-package build-package/out $(PARTS)
+
+test-package: package
+	lintian --fail-on error --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog build-package/out/*.deb
+	tests/packaging/run_chroot build-package bookworm
+	tests/packaging/run_chroot build-package trixie
 
 format:
 	@scripts/format

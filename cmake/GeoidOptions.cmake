@@ -59,6 +59,13 @@ if(NOT GEOID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # _FORTIFY_SOUR
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif()
 
+# Debug information names sources by the paths of a source package, wherever they are compiled. gdb then
+# needs `set substitute-path`. So builds for developers keep the paths of their machine.
+if(GEOID_REPRODUCIBLE)
+    add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=/usr/src/geoid-${PROJECT_VERSION}
+        -ffile-prefix-map=${CMAKE_BINARY_DIR}=/usr/src/geoid-${PROJECT_VERSION}/build)
+endif()
+
 if(GEOID_SANITIZE)
     add_compile_options(-fsanitize=${GEOID_SANITIZE} -fno-omit-frame-pointer
                         -fno-sanitize-recover=all)

@@ -101,14 +101,18 @@ def tree_make(prefix, others):
         "libgeoid_compiler.so.1",
         "libze_validation_layer.so.1",
         "libze_tracing_layer.so.1",
-        "libzetrace_collector.so",
+        "geoid/libzetrace_collector.so",
     ):
         library(f"{lib}/{name}", "int nothing(void) { return 0; }")
     library(f"{lib}/libgeoid_opencl.so.1", "int clIcdNumber(void) { return 3; }")
     write(f"{lib}/OpenCL/vendors/geoid.icd", "libgeoid_opencl.so.1\n")
     compile_c(f"{lib}/geoid/geoid-build", "int main(void) { return 0; }")
     with open(os.path.join(ROOT, "tools", "geoid-run", "geoid-run.in"), encoding="utf-8") as file:
-        write(f"{prefix}/bin/geoid-run", file.read().replace("@GEOID_RUN_LIBDIR@", "lib"), 0o755)
+        write(
+            f"{prefix}/bin/geoid-run",
+            file.read().replace("@GEOID_RUN_FOLDERS@", ' "$prefix/lib"'),
+            0o755,
+        )
     for name in ("zeinfo", "zetop", "geoidc"):
         tool_make(f"{prefix}/bin/{name}", lib, others)
     write(f"{prefix}/include/level_zero/ze_api.h", "int zeInit(int);\n")

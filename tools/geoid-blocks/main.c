@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LAYER "geoid/libgeoid_blocks_layer.so"
+
 static const char usage[] =
     "usage: geoid-blocks [-o FILE] PROGRAM [ARGUMENT...]\n"
     "Runs PROGRAM and counts how often each basic block of its kernels runs. A block runs once "
@@ -31,6 +33,7 @@ static int wrong(const char *what, const char *value)
 /* Finds the layer relative to this program. */
 static bool layer_path(char path[PATH_MAX])
 {
+    static const char *const folders[] = {GEOID_LIBRARY_FOLDERS};
     char self[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (length <= 0) {
@@ -44,8 +47,13 @@ static bool layer_path(char path[PATH_MAX])
         }
         *slash = '\0';
     }
-    const int written = snprintf(path, PATH_MAX, "%s/%s", self, GEOID_BLOCKS_LAYER);
-    return written > 0 && written < PATH_MAX && access(path, R_OK) == 0;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        const int written = snprintf(path, PATH_MAX, "%s/%s/" LAYER, self, folders[i]);
+        if (written > 0 && written < PATH_MAX && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Puts the layer below those that the environment has. */
@@ -87,8 +95,7 @@ int main(int argc, char **argv)
         return wrong("no program is given", "");
     }
     if (!layer_path(path) || !layer_add(path)) {
-        fprintf(stderr, "geoid-blocks: the layer %s is missing, or its path has a comma\n",
-                GEOID_BLOCKS_LAYER);
+        fputs("geoid-blocks: the layer " LAYER " is missing, or its path has a comma\n", stderr);
         return 126;
     }
     setenv("ZET_ENABLE_PROGRAM_INSTRUMENTATION", "1", 1);

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define COLLECTOR "geoid/libzetrace_collector.so"
+
 static const char usage[] =
     "usage: zetrace [-o FILE] [--quiet] [--limit SIZE] [--metrics GROUP] PROGRAM...\n"
     "       zetrace [-o FILE] [--quiet] --from FOLDER\n"
@@ -177,12 +179,16 @@ static bool options_read(struct options *options, int argc, char **argv)
 
 /* --- the program --- */
 
-/* The collector, beside the libraries that this program was installed with. */
+/* Finds the collector, in the folder of libraries that this program was installed with. */
 static bool collector_path(char *path, size_t size)
 {
+    static const char *const folders[] = {GEOID_LIBRARY_FOLDERS};
     char self[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    for (int cut = 0; length > 0 && cut < 2; cut++) { /* the name, and the folder's */
+    if (length <= 0) {
+        return false;
+    }
+    for (int cut = 0; cut < 2; cut++) { /* the name, and the folder's */
         self[cut == 0 ? length : (ssize_t)strlen(self)] = '\0';
         char *slash = strrchr(self, '/');
         if (!slash) {
@@ -190,8 +196,13 @@ static bool collector_path(char *path, size_t size)
         }
         *slash = '\0';
     }
-    const int written = snprintf(path, size, "%s/%s", self, GEOID_COLLECTOR);
-    return length > 0 && written > 0 && (size_t)written < size && access(path, R_OK) == 0;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        const int written = snprintf(path, size, "%s/%s/" COLLECTOR, self, folders[i]);
+        if (written > 0 && (size_t)written < size && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Puts a path before those that a variable has. */
