@@ -213,14 +213,13 @@ static double milliseconds_read(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Reports a step that failed, with what driver and compiler say of it. */
+/* Reports a step that failed, with the build log or else the driver's text. */
 static void failure_add(struct check_list *list, const char *name, const char *where,
                         const struct run *run, ze_result_t result, const char *remedy)
 {
-    const char *text = why_error_text();
-    check_add(list, name, CHECK_FAILED, remedy, "%s: %s: %s%s%s%s%s", where, run->step,
-              describe_result(result), text ? ": " : "", text ? text : "", *run->log ? ": " : "",
-              run->log);
+    const char *text = *run->log ? run->log : why_error_text();
+    check_add(list, name, CHECK_FAILED, remedy, "%s: %s: %s%s%s", where, run->step,
+              describe_result(result), text ? ": " : "", text ? text : "");
 }
 
 static const char run_remedy[] =
