@@ -2,19 +2,27 @@
 
 Usage: test_sarif.py BUILD
 """
+import fcntl
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from urllib.parse import unquote, urlparse
 
 BUILD = os.path.abspath(sys.argv.pop(1))
 WRONG = ("lifetime", "event_after_its_end")  # reports destroyed-handle
 LEAKING = ("lifetime", "list_left_behind")  # reports leak when the process ends
+
+
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
 
 
 def command(test, program):
@@ -106,7 +114,7 @@ class Sarif(unittest.TestCase):
         self.assertIn("zeEventCreate", lines[1])
 
     def test_without_messages_there_is_an_empty_run(self):
-        self.run_program(GEOID_VALIDATION_HIDE="all")
+        self.run_program(GEOID_VALIDATION="threads")
         self.assertEqual(self.document()["results"], [])
 
     def test_processes_share_a_file(self):
@@ -118,6 +126,33 @@ class Sarif(unittest.TestCase):
         results = [result["ruleId"] for result in self.document()["results"]]
         self.assertEqual(results.count("destroyed-handle"), 6)
         self.assertIn("leak", results)
+
+    def test_a_locked_file_is_waited_for(self):
+        self.run_program()
+        before = self.document()
+        with open(self.file, "rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            process = subprocess.Popen(command(*WRONG), stderr=subprocess.DEVNULL,
+                                       env=environment(GEOID_VALIDATION_FORMAT="sarif", GEOID_VALIDATION_FILE=self.file))
+            waits = re.compile(rf"-> FLOCK .* {process.pid} ")
+            while process.poll() is None and not waits.search(read("/proc/locks")):
+                time.sleep(0.01)
+            self.assertIsNone(process.poll())
+            self.assertEqual(self.document(), before)
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(len(self.document()["results"]), 2)
+
+    def test_a_document_that_cannot_grow_stays_whole(self):
+        self.run_program()
+        before = self.document()
+        limit = os.path.getsize(self.file) + 40
+
+        def restrict():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        done = subprocess.run(command(*WRONG), capture_output=True, text=True, check=False, preexec_fn=restrict,
+                              env=environment(GEOID_VALIDATION_FORMAT="sarif", GEOID_VALIDATION_FILE=self.file))
+        self.assertIn("validation: error: destroyed-handle: ", done.stderr)
+        self.assertEqual(self.document(), before)
 
     def test_a_process_that_aborts_leaves_a_document(self):
         done = self.run_program(GEOID_VALIDATION_ABORT="destroyed-handle")

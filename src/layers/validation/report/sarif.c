@@ -181,11 +181,27 @@ static bool end_check(int fd, off_t size, bool *has_results)
     return true;
 }
 
+/* Writes the end of the document. If not all of it can be written, the document becomes what it
+ * was. */
+static bool end_write(int fd, off_t at, const struct geo_strbuf *text)
+{
+    struct geo_file_limit limit;
+    geo_file_limit_hold(&limit);
+    const ssize_t written = pwrite(fd, text->text, text->length, at);
+    const bool good = written >= 0 && (size_t)written == text->length;
+    const int reason = written < 0 ? errno : ENOSPC;
+    if (!good && ftruncate(fd, at) == 0 && at > 0) {
+        (void)!pwrite(fd, tail, TAIL_BYTES, at);
+    }
+    geo_file_limit_release(&limit);
+    errno = reason;
+    return good;
+}
+
 /* Inserts a result into the file, or makes an empty document if it is NULL. */
 static bool file_insert(int fd, off_t size, const struct geo_strbuf *result)
 {
     struct geo_strbuf text = {0};
-    struct geo_file_limit limit;
     bool has_results = false;
     if (size == 0) {
         head_add(&text);
@@ -196,21 +212,13 @@ static bool file_insert(int fd, off_t size, const struct geo_strbuf *result)
     } else if (!result) {
         return true;
     }
-    const off_t at = size == 0 ? 0 : size - TAIL_BYTES;
     if (result) {
         geo_strbuf_printf(&text, has_results ? ",\n" : "\n");
         geo_strbuf_add(&text, result->text, result->length);
     }
     geo_strbuf_add(&text, tail, TAIL_BYTES);
-    geo_file_limit_hold(&limit);
-    const bool whole = !text.truncated;
     errno = ENOMEM;
-    const ssize_t written = whole ? pwrite(fd, text.text, text.length, at) : -1;
-    geo_file_limit_release(&limit);
-    if (written >= 0 && (size_t)written < text.length) {
-        errno = ENOSPC;
-    }
-    const bool good = written >= 0 && (size_t)written == text.length;
+    const bool good = !text.truncated && end_write(fd, size == 0 ? 0 : size - TAIL_BYTES, &text);
     geo_strbuf_finish(&text);
     return good;
 }
