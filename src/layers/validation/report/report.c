@@ -1,5 +1,4 @@
-/* Writes messages: the table, text or JSON lines, counts, and messages that end the process. See
- * validation.h.
+/* Writes messages: text or JSON lines, counts, and messages that end the process. See validation.h.
  *
  * A line is built in memory and written with one write(2), so lines of several threads and
  * processes do not mix. SARIF is a document (sarif.h). Each message is written at most
@@ -25,13 +24,6 @@
 #include <unistd.h>
 
 enum { GEO_VAL_WRITTEN = 100, TEXT_SIZE = 1024 };
-
-const struct geo_val_message_row geo_val_messages[GEO_VAL_MESSAGE_COUNT] = {
-#define GEO_MESSAGE(id, name, check, severity, requirement, section, text)                         \
-    [GEO_VAL_##id] = {name, requirement, section, text, GEO_VAL_##check, GEO_VAL_##severity},
-#include "layers/validation/messages.def"
-#undef GEO_MESSAGE
-};
 
 static const char *const severities[] = {"error", "warning", "hint"};
 
