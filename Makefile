@@ -65,7 +65,7 @@ package: deps
 	scripts/package build-package build-package/out $(PARTS)
 
 test-package: package
-	lintian --fail-on error --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog build-package/out/*.deb
+	lintian --fail-on error --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog build-package/out/*.deb build-package/out/debug/*.deb
 	tests/packaging/run_chroot build-package bookworm
 	tests/packaging/run_chroot build-package trixie
 

@@ -68,9 +68,11 @@ class Deb(unittest.TestCase):
         made = run(TOOL, cls.root / "fake", "-o", cls.root / "first")
         if made.returncode:
             raise AssertionError(made.stdout + made.stderr)
-        found = {path.name.split("_")[0]: path for path in (cls.root / "first").iterdir()}
-        cls.symbols = {name: path for name, path in found.items() if name.endswith("-dbgsym")}
-        cls.packages = {name: path for name, path in found.items() if name not in cls.symbols}
+        found = {path.name.split("_")[0]: path for path in (cls.root / "first").glob("*.deb")}
+        cls.packages = found
+        cls.symbols = {
+            path.name.split("_")[0]: path for path in (cls.root / "first/debug").iterdir()
+        }
 
     @classmethod
     def tearDownClass(cls):
@@ -124,16 +126,13 @@ class Deb(unittest.TestCase):
             umask=0o077,
         )
         self.assertEqual(made.returncode, 0, made.stderr)
-        self.assertEqual(
-            {path.name for path in (self.root / "second").iterdir()},
-            {path.name for path in (self.root / "first").iterdir()},
+        first, second = (
+            {path.relative_to(top): path.read_bytes() for path in top.rglob("*.deb")}
+            for top in (self.root / "first", self.root / "second")
         )
-        for path in sorted((self.root / "first").iterdir()):
-            self.assertEqual(
-                path.read_bytes(),
-                (self.root / "second" / path.name).read_bytes(),
-                f"{path.name} differs",
-            )
+        self.assertEqual(set(second), set(first))
+        for name, data in first.items():
+            self.assertEqual(second[name], data, f"{name} differs")
 
     def test_loader_and_headers_take_the_place_of_those_of_debian(self):
         loader = re.search(
