@@ -96,7 +96,7 @@ class Deb(unittest.TestCase):
                 self.assertNotIn(path, owners, f"both {owners.get(path)} and {name} have {path}")
                 owners[path] = name
         expected = {place(path) for path in self.installed} | {"etc/profile.d/geoid.sh"}
-        # What packaging/debian/not-installed says.
+        # No package has the files that packaging/debian/not-installed lists.
         expected -= {
             f"{LIBRARIES}/lib{name}.so"
             for name in ("geoid_compiler", "geoid_opencl", "ze_geoid", "ze_null")
