@@ -1,6 +1,7 @@
 /* API test of GEOID_BUILD_KERNELS=ahead: a thread of the driver builds kernels before the program
  * creates them, if the device has several cores. */
 #include "deferred_support.h"
+#include "forks.h"
 #include "patience.h"
 
 #include <sys/stat.h>
@@ -216,6 +217,9 @@ static void a_forked_child_builds_ahead_for_itself(void **state)
 {
     struct api *api = *state;
     int status;
+    if (!forks_beside_threads_work()) {
+        skip();
+    }
     set_up();
     const size_t length = strlen(folder);
     ze_module_handle_t module = module_begin(api, many, 0, NULL); /* its thread runs */
@@ -242,6 +246,9 @@ static void a_forked_child_creates_kernels(void **state)
     struct api *api = *state;
     ze_kernel_handle_t kernel;
     int status;
+    if (!forks_beside_threads_work()) {
+        skip();
+    }
     set_up();
     ze_module_handle_t module = module_begin(api, many, 0, NULL);
     for (int i = 0; i < 10; i++) {

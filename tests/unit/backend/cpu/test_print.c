@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "exec/thread/fault.h"
+#include "forks.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -323,6 +324,9 @@ static int fork_case(void)
 static void a_child_of_a_printing_process_prints(void **state)
 {
     (void)state;
+    if (!forks_beside_threads_work()) {
+        skip();
+    }
     struct apart apart = run_apart(fork_case);
     expect_exit(&apart);
     apart_free(&apart);

@@ -1,6 +1,8 @@
 /* Calls of NVML: what its failures become, threads, and children. */
 #include "gpu_fixture.h"
 
+#include "forks.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -192,6 +194,9 @@ static void children_of_a_process_with_threads_ask(void **state)
     struct gpus gpus;
     pthread_t threads[THREADS];
     int wrong = 0;
+    if (!forks_beside_threads_work()) {
+        skip();
+    }
     gpus_open(&gpus, GPU_LIBRARY_NEW, 0);
     (void)gpus_count(&gpus, GEO_SYSMAN_FIRMWARE);
     (void)gpus_count(&gpus, GEO_SYSMAN_TEMPERATURE);
