@@ -40,6 +40,7 @@ add_test(NAME unit_value COMMAND unit_value)
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 int one(int);
@@ -59,6 +60,24 @@ static void two_is_positive(void **state)
     assert_true(two() > 0);
 }
 
+/* Passes when it is run for the second time. */
+static void five_needs_a_second_run(void **state)
+{
+    (void)state;
+    FILE *before = fopen("ran", "r"), *now = fopen("ran", "w");
+    assert_non_null(now);
+    fclose(now);
+    assert_non_null(before);
+    fclose(before);
+    assert_int_equal(two(), 2);
+}
+
+static void six_fails(void **state)
+{
+    (void)state;
+    assert_int_equal(two(), 6);
+}
+
 static void three_is_left_out(void **state)
 {
     (void)state;
@@ -74,7 +93,8 @@ static void four_waits_for_so_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_one), cmocka_unit_test(two_is_positive),
-                                       cmocka_unit_test(three_is_left_out), cmocka_unit_test(four_waits_for_so_long)};
+                                       cmocka_unit_test(three_is_left_out), cmocka_unit_test(four_waits_for_so_long),
+                                       cmocka_unit_test(five_needs_a_second_run), cmocka_unit_test(six_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 """}
@@ -136,12 +156,14 @@ class Mutants(unittest.TestCase):
             + entry("endless", "return 2", "for (;;) {}", "two_is_positive", outcome="hang")
             + entry("nonsense", "return 2", "return x", "two_is_positive")
             + entry("left_out", "return 2", "return 3", "three_is_left_out")
+            + entry("second_run", "return 2", "return 3", "five_needs_a_second_run")
+            + entry("six", "return 2", "return 3", "six_fails")
             + entry("short_waits", "return 2", "return 3", "four_waits_for_so_long"), "--run", "--patience", "3")
         self.assertEqual(status, 1, output)
         for line in ("caught    first: zero", "SURVIVED  first: three", "WRONG END first: dead ", "caught    first: dead_as_said",
                      "caught    first: endless", "NOT BUILT first: nonsense", "without a mutant: unit_value three_is_left_out: skip",
-                     "NO BASE   first: left_out", "caught    first: short_waits",
-                     "8 mutants: 1 NO BASE, 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 4 caught"):
+                     "SKIPPED   first: left_out", "caught    first: second_run", "without a mutant: unit_value six_fails: fail", "NO BASE   first: six",
+                     "caught    first: short_waits", "10 mutants: 1 NO BASE, 1 NOT BUILT, 1 SKIPPED, 1 SURVIVED, 1 WRONG END, 5 caught"):
             self.assertIn(line.lower(), output.lower(), output)
 
     def test_races_are_run_several_times(self):
