@@ -13,7 +13,7 @@ prefix="$work/moved tree"
 loader=$(find "$prefix" -name libze_loader.so)
 [ -n "$loader" ] || { echo "no libze_loader.so was installed"; exit 1; }
 libdir=$(dirname "$loader")
-for name in libze_loader.so.1 libze_loader.so.1.32.0 libze_validation_layer.so.1 libze_tracing_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
+for name in libze_loader.so.1 libze_validation_layer.so.1 libze_tracing_layer.so.1 pkgconfig/level-zero.pc pkgconfig/libze_loader.pc; do
     [ -e "$libdir/$name" ] || { echo "$name was not installed"; exit 1; }
 done
 
@@ -60,6 +60,8 @@ ln -s "$prefix" "$work/plain" # pkg-config escapes blanks, shells split them
 plain_libdir="$work/plain${libdir#"$prefix"}"
 export PKG_CONFIG_PATH="$plain_libdir/pkgconfig"
 pkg-config --exists 'level-zero >= 1.3' && pkg-config --exists 'libze_loader >= 1.32.0'
+version=$(pkg-config --modversion libze_loader)
+[ -e "$libdir/libze_loader.so.$version" ] || { echo "libze_loader.so.$version was not installed"; exit 1; }
 case $(pkg-config --variable=driversdir libze_loader) in
     /*/level_zero/drivers.d) ;;
     *) echo "pkg-config does not know the folder for manifests"; exit 1 ;;

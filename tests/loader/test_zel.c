@@ -20,6 +20,13 @@
 
 #define ONE_DRIVER "ZE_ENABLE_ALT_DRIVERS={a}"
 
+static bool is_loader_version(const zel_component_version_t *version)
+{
+    const zel_version_t *library = &version->component_lib_version;
+    return library->major == GEO_LOADER_MAJOR && library->minor == GEO_LOADER_MINOR &&
+           library->patch == GEO_LOADER_PATCH;
+}
+
 static void versions(void)
 {
     zel_component_version_t version, list[3];
@@ -29,7 +36,7 @@ static void versions(void)
     CHECK_RESULT(zelGetLoaderVersion(&version), ZE_RESULT_SUCCESS); /* at any time */
     CHECK(strcmp(version.component_name, "loader") == 0);
     CHECK(version.spec_version == ZE_API_VERSION_CURRENT);
-    CHECK(version.component_lib_version.major == 1 && version.component_lib_version.minor >= 32);
+    CHECK(is_loader_version(&version));
     CHECK_RESULT(zelLoaderGetVersions(&count, NULL), ZE_RESULT_ERROR_UNINITIALIZED);
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
     CHECK_RESULT(zelLoaderGetVersions(NULL, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
@@ -48,6 +55,29 @@ static void test_versions_of_the_components(void **state)
 {
     (void)state;
     scenario_passes("versions", ONE_DRIVER, NULL);
+}
+
+static void versions_of_layers(void)
+{
+    zel_component_version_t list[3];
+    size_t count = 3;
+    CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    CHECK_RESULT(zelLoaderGetVersions(&count, list), ZE_RESULT_SUCCESS);
+    CHECK(count == 3);
+    bool validation = false, tracing = false;
+    for (size_t i = 0; i < count; i++) {
+        validation |= strcmp(list[i].component_name, "validation layer") == 0;
+        tracing |= strcmp(list[i].component_name, "tracing layer") == 0;
+        CHECK(is_loader_version(&list[i]));
+    }
+    CHECK(validation && tracing);
+}
+
+static void test_versions_name_the_layers(void **state)
+{
+    (void)state;
+    scenario_passes("versions_of_layers", ONE_DRIVER, "ZE_ENABLE_VALIDATION_LAYER=1",
+                    "ZE_ENABLE_TRACING_LAYER=1", NULL);
 }
 
 static void versions_without_driver(void)
@@ -375,9 +405,11 @@ static void test_the_library_has_its_established_names(void **state)
     void *loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
     assert_non_null(loader);
     assert_int_equal(dlinfo(loader, RTLD_DI_LINKMAP, &map), 0);
-    char *path = realpath(map->l_name, NULL);
+    char *path = realpath(map->l_name, NULL), name[64];
+    snprintf(name, sizeof(name), "/libze_loader.so.%d.%d.%d", GEO_LOADER_MAJOR, GEO_LOADER_MINOR,
+             GEO_LOADER_PATCH);
     assert_non_null(path);
-    assert_non_null(strstr(path, "/libze_loader.so.1.32.0"));
+    assert_string_equal(strrchr(path, '/'), name);
     const char *strings = NULL;
     size_t soname = 0;
     for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
@@ -391,8 +423,9 @@ static void test_the_library_has_its_established_names(void **state)
 
 #define S(name) {#name, name}
 static const struct scenario scenarios[] = {
-    S(versions),       S(versions_without_driver), S(translate),
-    S(tracing_absent), S(tracing_switched),        S(shim),
+    S(versions),  S(versions_of_layers), S(versions_without_driver),
+    S(translate), S(tracing_absent),     S(tracing_switched),
+    S(shim),
 };
 
 int main(int argc, char **argv)
@@ -400,6 +433,7 @@ int main(int argc, char **argv)
     scenario_main(argc, argv, scenarios, sizeof(scenarios) / sizeof(scenarios[0]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_versions_of_the_components),
+        cmocka_unit_test(test_versions_name_the_layers),
         cmocka_unit_test(test_versions_are_there_when_no_driver_is),
         cmocka_unit_test(test_handles_translate_to_themselves),
         cmocka_unit_test(test_tracing_says_that_it_is_not_there),

@@ -40,10 +40,10 @@ __attribute__((destructor)) static void layer_end(void)
     on_exit(end_tell, NULL);
 }
 
-ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
 
 /* Returns the layer's name and version. The loader lists them in zelLoaderGetVersions. */
-ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
+ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
 {
     if (!version) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
