@@ -321,10 +321,14 @@ struct geo_program_ops {
 
 /* ---- backends ---- */
 
-/* A driver's version as clients read it: major and minor of the API, and a build number. */
-#define GEO_DRIVER_VERSION(build)                                                                  \
+/* A driver's version as clients read it: major and minor of the API, and a build number that is
+ * different for each release and each backend. `backend` is a number below 10. The build number is
+ * 40100 for backend 0 of release 0.1.0 (docs/decisions/driver.md, "Version numbers differ between
+ * drivers and releases"). */
+#define GEO_DRIVER_VERSION(backend)                                                                \
     ((uint32_t)ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT) << 24 |                                    \
-     (uint32_t)ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT) << 16 | (build))
+     (uint32_t)ZE_MINOR_VERSION(ZE_API_VERSION_CURRENT) << 16 |                                    \
+     (40000u + 10u * GEO_RELEASE_NUMBER + (backend)))
 
 /* A backend with a NULL `stream` only manages its devices: `memory`, `event`, `program` and
  * `narrow` are NULL as well, `sysman` is not. The first zesDriverGet opens it, and only
@@ -334,7 +338,7 @@ struct geo_program_ops {
 struct geo_backend_ops {
     const char *name; /* "cpu", "null", "cuda" */
     uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];
-    /* Stable, non-zero, different for each backend, because clients compare it. */
+    /* Non-zero, different for each backend and release, because clients compare it. */
     uint32_t driver_version;
     /* Finds the devices. Cheap: no thread is started before the first submission. */
     ze_result_t (*open)(struct geo_backend **out);

@@ -281,7 +281,7 @@ static ze_result_t null_open(struct geo_backend **out)
 const struct geo_backend_ops geo_backend_null_ops = {
     .name = "null",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'n', 'u', 'l', 'l', 0, 0, 0, 0, 0, 1},
-    .driver_version = GEO_DRIVER_VERSION(40001u),
+    .driver_version = GEO_DRIVER_VERSION(1u),
     .open = null_open,
     .close = geo_host_close,
     .device_count = geo_host_device_count,

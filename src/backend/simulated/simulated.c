@@ -141,7 +141,7 @@ static const struct geo_device_info *simulated_device_info(struct geo_backend_de
 const struct geo_backend_ops geo_backend_simulated_ops = {
     .name = "simulated",
     .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 's', 'i', 'm', 'u', 'l', 'a', 't', 'e', 'd', 1},
-    .driver_version = GEO_DRIVER_VERSION(40003u),
+    .driver_version = GEO_DRIVER_VERSION(3u),
     .open = simulated_open,
     .close = simulated_close,
     .device_count = simulated_device_count,

@@ -202,7 +202,7 @@ __attribute__((constructor)) static void backend_make(void)
     metric_ops.close = collection_close;
     measured_ops = geo_backend_null_ops;
     measured_ops.name = "measured";
-    measured_ops.driver_version = GEO_DRIVER_VERSION(40004u);
+    measured_ops.driver_version = GEO_DRIVER_VERSION(4u);
     measured_ops.driver_uuid[ZE_MAX_DRIVER_UUID_SIZE - 1] = 4;
     measured_ops.open = measured_open;
     measured_ops.close = measured_close;

@@ -136,7 +136,7 @@ __attribute__((constructor)) static void backend_make(void)
     plain_ops = geo_backend_null_ops; /* a driver without sysman in the same library */
     described_ops = geo_backend_null_ops;
     described_ops.name = "described";
-    described_ops.driver_version = GEO_DRIVER_VERSION(40002u);
+    described_ops.driver_version = GEO_DRIVER_VERSION(2u);
     described_ops.driver_uuid[ZE_MAX_DRIVER_UUID_SIZE - 1] = 2;
     described_ops.sysman = &described_sysman;
     for (int i = 0; i < DESCRIBED_DEVICES; i++) {
