@@ -130,11 +130,11 @@ class Package(Tree):
         ) as file:
             self.assertIn("zeInit", file.read())
         self.assertTrue(os.path.exists(self.geoid("modules").stdout.strip() + "/ze.py"))
-        self.assertEqual(self.geoid("--version").stdout, f"geoid {wheel.version_read()}\n")
+        self.assertEqual(self.geoid("--version").stdout, f"geoid {wheel.versions.release()}\n")
         self.assertIn("usage: geoid", self.geoid("--help").stdout)
         self.assertEqual(
             self.code("print(geoid.__version__, geoid.libraries())"),
-            f"{wheel.version_read()} {self.lib}\n",
+            f"{wheel.versions.release()} {self.lib}\n",
         )
 
     def test_a_reader_that_has_gone_is_no_trouble(self):
