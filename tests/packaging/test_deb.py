@@ -101,8 +101,19 @@ class Deb(unittest.TestCase):
             f"{LIBRARIES}/lib{name}.so"
             for name in ("geoid_compiler", "geoid_opencl", "ze_geoid", "ze_null")
         }
-        expected -= {"usr/share/doc/geoid/LICENSE", "usr/share/doc/geoid/NOTICES"}
+        expected = {path for path in expected if not path.startswith("usr/share/doc/")}
         self.assertEqual(set(owners), expected)
+
+    def test_examples_are_in_one_folder_and_not_compressed(self):
+        installed = [pathlib.Path(path) for path in self.installed]
+        folder = pathlib.Path("usr/share/doc/geoid/examples")
+        expected = {path.relative_to(folder) for path in installed if folder in path.parents}
+        self.assertIn(pathlib.Path("smooth.cl"), expected)
+        self.assertIn(pathlib.Path("simulated/server.json"), expected)
+        for name in self.packages:
+            packaged = self.unpack(name) / f"usr/share/doc/{name}/examples"
+            found = {path.relative_to(packaged) for path in packaged.rglob("*") if path.is_file()}
+            self.assertEqual(found, expected if name == "geoid-dev" else set(), name)
 
     def test_same_build_gives_same_bytes(self):
         for path in (self.root / "fake/tree").rglob("*"):

@@ -130,6 +130,8 @@ class Package(Tree):
         ) as file:
             self.assertIn("zeInit", file.read())
         self.assertTrue(os.path.exists(self.geoid("modules").stdout.strip() + "/ze.py"))
+        laptop = self.geoid("examples").stdout.strip() + "/simulated/laptop.json"
+        self.assertTrue(os.path.exists(laptop))
         self.assertEqual(self.geoid("--version").stdout, f"geoid {wheel.versions.release()}\n")
         self.assertIn("usage: geoid", self.geoid("--help").stdout)
         self.assertEqual(

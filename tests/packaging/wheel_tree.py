@@ -118,6 +118,7 @@ def tree_make(prefix, others):
     write(f"{prefix}/include/level_zero/ze_api.h", "int zeInit(int);\n")
     write(f"{prefix}/share/level_zero/python/ze.py", "pass\n")
     write(f"{prefix}/share/level_zero/python/__pycache__/ze.pyc", "")
+    write(f"{prefix}/share/doc/geoid/examples/simulated/laptop.json", "{}\n")
     write(f"{prefix}/share/man/man7/geoid.7", ".TH GEOID 7\n")
 
 

@@ -24,10 +24,16 @@ usage: geoid COMMAND [ARGUMENT...]
   libraries                   prints the folder of the libraries
   include                     prints the folder of the headers
   modules                     prints the folder of the Python modules ze, zes, zet and zer
+  examples                    prints the folder of examples; copy it, and run make there
   --version, --help
 """
 TOOLS = ("zeinfo", "zetop", "zetrace", "zedbg", "geoidc")
-FOLDERS = {"libraries": geoid.libraries, "include": geoid.include, "modules": geoid.modules}
+FOLDERS = {
+    "libraries": geoid.libraries,
+    "include": geoid.include,
+    "modules": geoid.modules,
+    "examples": geoid.examples,
+}
 
 
 def fail(text, status):

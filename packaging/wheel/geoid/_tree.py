@@ -26,6 +26,11 @@ def modules():
     return os.path.join(prefix(), "share", "level_zero", "python")
 
 
+def examples():
+    """Returns the folder of the examples: programs in C with kernels, and simulated devices."""
+    return os.path.join(prefix(), "share", "doc", "geoid", "examples")
+
+
 def tool(name):
     """Returns the path of a program, whether or not this package has it."""
     return os.path.join(prefix(), "bin", name)
