@@ -72,7 +72,8 @@ class CheckVersion(unittest.TestCase):
         status, output = self.check(*arguments)
         self.assertEqual(status, 0, output)
 
-    def build_make(self, numbers=LOADER, tool=RELEASE, driver=BUILD_NUMBER + 9, result=0):
+    def build_make(self, numbers=LOADER, tool=RELEASE, driver=BUILD_NUMBER + 9, result=0,
+                   compiler=RELEASE):
         """Makes a small build folder: a tool that prints a version, and libraries that answer one."""
         for folder in ("bin", "lib", "multiarch"):
             os.makedirs(os.path.join(self.build, folder), exist_ok=True)
@@ -95,6 +96,7 @@ class CheckVersion(unittest.TestCase):
             link = os.path.join(self.build, "lib", f"lib{name}.so.1")
             if not os.path.islink(link):
                 os.symlink(os.path.basename(path), link)
+        self.write("lib/libgeoid_compiler.so.1", f"\0geoid-compiler {compiler} llvm 22\0")
         for folder in ("", "multiarch"):
             for name in ("level-zero", "libze_loader"):
                 self.write(os.path.join(folder, f"{name}.pc"), f"Name: x\nVersion: {LOADER}\n")
@@ -190,6 +192,10 @@ class CheckVersion(unittest.TestCase):
         path = os.path.join(self.build, "lib", f"libze_tracing_layer.so.{LOADER}")
         subprocess.run([COMPILER, "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", path], check=True)
         self.assert_found(f"{path}: zelLoaderGetVersion cannot be called", arguments=[self.build])
+
+    def test_the_name_of_the_compiler(self):
+        self.build_make(compiler="9.8.7")
+        self.assert_found(f"libgeoid_compiler.so.1: 9.8.7 instead of {RELEASE}", arguments=[self.build])
 
     def test_names_of_libraries(self):
         self.build_make()

@@ -6,9 +6,10 @@
 #include "compiler/link/linkage.h"
 #include "compiler/lower/lower.h"
 
-/* Build identity, which native binaries and caches record. It is raised when generated code may
- * change. */
-#define GEO_CODEGEN_IDENTITY "geoid-compiler 0.6.0 llvm 22"
+/* The compiler's name and release, which users see, native binaries record, and processes of a
+ * build compare. Keys of caches have the build id of the library instead, which tells builds of a
+ * release apart. GEO_RELEASE is only defined in targets that link geoid_release. */
+#define GEO_CODEGEN_IDENTITY "geoid-compiler " GEO_RELEASE " llvm 22"
 
 /* Creates the target of a named CPU, or of this machine if `cpu` is NULL. Fails with a log if LLVM
  * does not know the name. */
