@@ -126,13 +126,13 @@ class Rights(unittest.TestCase):
 
     def test_zetop_tells_what_is_refused(self):
         tree = self.tree("laptop")
-        done = run("bind", ZETOP, "--batch", "--format", "text", tree=tree, nobody=True)
+        done = run("bind", ZETOP, "--batch", "--delay", "0.1", "--format", "text", tree=tree, nobody=True)
         self.assertEqual(done.returncode, 0)
         self.assertIn(ENERGY + ": Permission denied", done.stderr)
         self.assertRegex(done.stdout, rf"refused +power: error_insufficient_permissions: .*{re.escape(ENERGY)}")
         self.assertNotIn("energy ", done.stdout)
         self.assertIn("limit sustained 28.0 W", done.stdout)
-        done = run("bind", ZETOP, "--batch", "--format", "text", tree=tree)
+        done = run("bind", ZETOP, "--batch", "--delay", "0.1", "--format", "text", tree=tree)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("energy ", done.stdout)
 
@@ -140,7 +140,7 @@ class Rights(unittest.TestCase):
         tree = self.tree("laptop")
         for how in MOUNTS:
             for nobody in (False, True):
-                for command in ([ZETOP, "--batch", "--format", "json"], [ZEINFO]):
+                for command in ([ZETOP, "--batch", "--delay", "0.1", "--format", "json"], [ZEINFO]):
                     done = run(how, *command, tree=tree, nobody=nobody)
                     self.assertEqual(done.returncode, 0, (how, nobody, command, done.stderr))
                     self.assertNotEqual(done.stdout, "")
