@@ -18,7 +18,7 @@ for name in libze_loader.so.1 libze_validation_layer.so.1 libze_tracing_layer.so
 done
 
 # The licences lie with the libraries, and NOTICES tells all that they are linked with.
-for name in LICENSE NOTICES; do
+for name in LICENSE NOTICES geoid.spdx.json; do
     [ -s "$prefix/share/doc/geoid/$name" ] || { echo "share/doc/geoid/$name was not installed"; exit 1; }
 done
 for page in man7/geoid.7 man1/geoid-run.1 man1/geoidc.1 man1/zeinfo.1 man1/zetop.1 man1/zetrace.1; do

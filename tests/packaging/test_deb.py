@@ -3,6 +3,7 @@
 Usage: test_deb.py BUILD
 """
 
+import json
 import os
 import pathlib
 import re
@@ -16,6 +17,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import fake  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "packaging/spdx"))
+import document as spdx  # noqa: E402
+
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 TOOL = ROOT / "packaging/deb/build"
 NAMES = {
@@ -103,6 +108,24 @@ class Deb(unittest.TestCase):
         }
         expected = {path for path in expected if not path.startswith("usr/share/doc/")}
         self.assertEqual(set(owners), expected)
+
+    def test_each_package_lists_what_is_inside(self):
+        """The documents of all packages together name the same as that of the build."""
+        with open(self.root / "fake/tree/usr/share/doc/geoid/geoid.spdx.json", "rb") as file:
+            whole = json.load(file)
+        everything = {one["name"] for one in whole["packages"]}
+        found = set()
+        for name, package in self.packages.items():
+            folder = self.unpack(name) / f"usr/share/doc/{name}"
+            document = json.loads((folder / f"{name}.spdx.json").read_text("utf-8"))
+            self.assertEqual(spdx.problems(document), [], name)
+            files = {os.path.basename(path) for path in contents(package)}
+            named = {one["name"] for one in document["packages"]}
+            self.assertEqual(named & files, everything & files, name)
+            found |= named
+            if named - files - {"geoid"}:
+                self.assertTrue((folder / "NOTICES.gz").exists(), name)
+        self.assertEqual(found, everything)
 
     def test_examples_are_in_one_folder_and_not_compressed(self):
         installed = [pathlib.Path(path) for path in self.installed]

@@ -9,6 +9,7 @@ import csv
 import email
 import hashlib
 import io
+import json
 import os
 import random
 import re
@@ -19,7 +20,7 @@ import unittest
 import zipfile
 
 import wheel_tree
-from wheel_tree import CLEAN, Tree, bundled, compile_c, elf, library, tool_make, wheel
+from wheel_tree import CLEAN, Tree, bundled, compile_c, elf, library, spdx, tool_make, wheel
 
 setUpModule = wheel_tree.module_set_up
 
@@ -108,6 +109,32 @@ class Archive(Tree):
         self.assertIn("geoid = geoid.__main__:main", commands)
         self.assertIn("zeinfo = geoid.__main__:tool", commands)
         self.assertNotIn("zedbg = geoid.__main__:tool", commands)
+
+    def test_the_document_is_about_the_files_of_the_wheel(self):
+        with zipfile.ZipFile(self.path) as archive:
+            info = next(
+                name for name in archive.namelist() if name.endswith("/METADATA")
+            ).rpartition("/")[0]
+            document = json.loads(archive.read(f"{info}/sboms/geoid.spdx.json"))
+            head = email.message_from_bytes(archive.read(f"{info}/METADATA"))
+        self.assertEqual(spdx.problems(document), [])
+        self.assertEqual(
+            {one["name"] for one in document["packages"]},
+            {"geoid", "libgeoid_compiler.so.1", "zeinfo", "LLVM", "libclc", "oneAPI Level Zero"}
+            | {"libelf.so.1", "libjansson.so.4"},
+        )
+        self.assertEqual(head["License-Expression"], document["packages"][0]["licenseConcluded"])
+        self.assertIn("Spencer-94", head["License-Expression"])
+
+    def test_a_tree_without_the_document_is_refused(self):
+        prefix = os.path.join(self.folder, "prefix")
+        shutil.copytree(self.prefix, prefix, symlinks=True)
+        path = f"{prefix}/share/doc/geoid/geoid.spdx.json"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"packages": []}')
+        self.refused(prefix, "geoid.spdx.json")
+        os.unlink(path)
+        self.refused(prefix, "geoid.spdx.json: No such file or directory")
 
     def test_copies_have_no_debug_information(self):
         with zipfile.ZipFile(self.path) as archive, open(

@@ -36,7 +36,7 @@ def module(path, name):
 
 
 wheel = module(BUILD, "wheel_build")
-bundled, elf = sys.modules["bundled"], sys.modules["elf"]
+bundled, elf, spdx = (sys.modules[name] for name in ("bundled", "elf", "document"))
 
 
 def write(path, text, mode=0o644):
@@ -120,6 +120,19 @@ def tree_make(prefix, others):
     write(f"{prefix}/share/level_zero/python/__pycache__/ze.pyc", "")
     write(f"{prefix}/share/doc/geoid/examples/simulated/laptop.json", "{}\n")
     write(f"{prefix}/share/man/man7/geoid.7", ".TH GEOID 7\n")
+    document_make(f"{prefix}/share/doc/geoid/geoid.spdx.json")
+
+
+def document_make(path):
+    """Writes an SPDX document that also names a program which the wheel leaves out."""
+    components = {one.name: spdx.component_package(one, "1.2") for one in spdx.COMPONENTS}
+    files = {
+        "geoid-blocks": [("STATIC_LINK", "capstone")],
+        "libgeoid_compiler.so.1": [("STATIC_LINK", "LLVM"), ("CONTAINS", "libclc")],
+        "zeinfo": [],
+    }
+    used = {part for parts in files.values() for _, part in parts} | {spdx.HEADERS}
+    spdx.write(spdx.document_make(files, {name: components[name] for name in used}), path)
 
 
 def tool_make(path, lib, others, *options, rpath="$ORIGIN/../lib:$ORIGIN/../lib/geoid/bundled"):
