@@ -8,6 +8,7 @@
 #                   such calls; every failing call of the C library; 1,000 faults; all mutants
 #   make test-clients   runs other projects' programs (downloads 4 GB of packages to build/clients)
 #   make package  everything for downloading, in build-package/out: packages of Debian, a wheel, an archive
+#   make dist     only the archive of the sources, in build-package/out
 #   make test-package   tries these packages in Debian 12 and 13 (as root, with the network)
 #   make test-wheel     installs the Python package as users do, and runs dpctl with it (1 GB)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
@@ -17,7 +18,7 @@ BUILD := build
 # ccache uses the compiler's list of headers, and does not preprocess files that it lacks.
 export CCACHE_DEPEND := 1
 
-.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install package test-package format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install package dist test-package format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -63,6 +64,9 @@ package: deps
 	cmake --build build-package -j $(JOBS)
 	rm -rf build-package/out
 	scripts/package build-package build-package/out $(PARTS)
+
+dist:
+	scripts/package --source build-package/out
 
 test-package: package
 	lintian --fail-on error --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog build-package/out/*.deb build-package/out/debug/*.deb

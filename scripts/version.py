@@ -3,6 +3,7 @@
 
 CMakeLists.txt states both; scripts/check_version finds other places that differ.
 """
+import email.utils
 import os
 import re
 import sys
@@ -32,6 +33,16 @@ def release(root=ROOT):
 def loader(root=ROOT):
     """Returns the version of the loader's component (docs/decisions/loader.md)."""
     return stated(root, LOADER)
+
+
+def seconds(root=ROOT):
+    """Returns the time of the newest entry of the packages' changelog, in seconds since 1970."""
+    path = os.path.join(root, "packaging/debian/changelog")
+    with open(path, encoding="utf-8") as file:
+        found = re.search(r"^ -- .*>  (.*)$", file.read(), re.M)
+    if not found:
+        raise VersionError(f"{path} has no date")
+    return int(email.utils.parsedate_to_datetime(found[1]).timestamp())
 
 
 def main():

@@ -7,7 +7,6 @@ one. Relationships say which component is in which file.
 """
 
 import datetime
-import email.utils
 import json
 import os
 import re
@@ -125,13 +124,7 @@ def component_of_archive(name):
 def release_time():
     """Returns the time of documents: SOURCE_DATE_EPOCH, or that of the packages' changelog."""
     text = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if text.isdigit():
-        seconds = int(text)
-    else:
-        path = os.path.join(ROOT, "packaging/debian/changelog")
-        with open(path, encoding="utf-8") as file:
-            date = re.search(r"^ -- .*>  (.*)$", file.read(), re.M)[1]
-        seconds = int(email.utils.parsedate_to_datetime(date).timestamp())
+    seconds = int(text) if text.isdigit() else version.seconds()
     moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 

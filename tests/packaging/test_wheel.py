@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 import zipfile
 
 import wheel_tree
@@ -144,6 +145,16 @@ class Archive(Tree):
             for name in archive.namelist():
                 data = archive.read(name)
                 self.assertFalse(elf.is_elf(data) and b".debug_info" in data, name)
+
+    def test_source_archives_have_the_time_of_the_release(self):
+        with unittest.mock.patch.object(wheel, "ROOT", self.folder):
+            os.makedirs(os.path.join(self.folder, "packaging/debian"))
+            path = os.path.join(self.folder, "packaging/debian/changelog")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(" -- A <a@b>  Sun, 13 Sep 2020 12:26:40 +0000\n")
+            with unittest.mock.patch.dict(os.environ):
+                os.environ.pop("SOURCE_DATE_EPOCH", None)
+                self.assertEqual(wheel.time_read(), 1_600_000_000)
 
     def test_no_time_means_no_wheel(self):
         self.refused(self.prefix, "SOURCE_DATE_EPOCH", SOURCE_DATE_EPOCH="yesterday")
