@@ -7,11 +7,11 @@ _geoid_table()
     options= kinds=
     case $1 in
     geoid-blocks)
-        options='-o --help'
+        options='-o --version --help'
         kinds=' -o:file '
         ;;
     geoid-run)
-        options='-h --help'
+        options='--version -h --help'
         ;;
     geoidc)
         options='--emit --target --width --spec --options -g --pass --report --report-file -o --output -x --clang -q --quiet -V --version -h --help'
@@ -30,7 +30,7 @@ _geoid_table()
         kinds=' -d:any --delay:any -f:text,csv,json --format:text,csv,json -o:file --output:file -n:any --count:any '
         ;;
     zetrace)
-        options='-o --quiet --limit --metrics --metrics-interval --roofline --list-metrics --from --help'
+        options='-o --quiet --limit --metrics --metrics-interval --roofline --list-metrics --from --version --help'
         kinds=' -o:file --limit:any --metrics:any --metrics-interval:any --roofline:file --from:folder '
         ;;
     esac

@@ -18,6 +18,7 @@ static const char usage[] =
     "ends, with source lines if its modules have debug information.\n"
     "\n"
     "  -o FILE   append the table to FILE\n"
+    "  --version print the version\n"
     "  --help    print this help\n"
     "\n"
     "Exit status: that of PROGRAM, 126 if the layer is missing, 127 if PROGRAM cannot run, and 2 "
@@ -77,6 +78,10 @@ int main(int argc, char **argv)
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
+            return 0;
+        }
+        if (strcmp(argv[i], "--version") == 0) {
+            puts("geoid-blocks (Geoid) " GEOID_VERSION);
             return 0;
         }
         if (strcmp(argv[i], "--") == 0) {

@@ -39,6 +39,7 @@ static const char usage[] =
     "                 limits of the processors\n"
     "  --list-metrics list the groups of metrics of the devices\n"
     "  --from FOLDER  make the trace from the records that an earlier zetrace left in FOLDER\n"
+    "  --version      print the version\n"
     "  --help         print this help\n"
     "\n"
     "Exit status: that of PROGRAM, 128 plus the signal that killed it, 127 if it cannot run, 1 if\n"
@@ -407,6 +408,10 @@ int main(int argc, char **argv)
         return 0;
     }
     signals_ignore();
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("zetrace (Geoid) " GEOID_VERSION);
+        return 0;
+    }
     if (argc == 2 && strcmp(argv[1], "--list-metrics") == 0) {
         return groups_list(stdout) ? 0 : 1;
     }
