@@ -24,6 +24,14 @@ foreach(name ze_geoid ze_null ze_validation_layer ze_tracing_layer geoid_compile
     add_custom_target(${name})
 endforeach()
 add_test(NAME scripts_word COMMAND /bin/grep -q right $<TARGET_FILE:ze_loader>)
+# Writes a result, with which the next test compares.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/results/one-lane)
+add_test(NAME scripts_one COMMAND /bin/sh -c "grep -ao right $1 >$2/\${CORPUS_SINGLE:-one-lane}/word" sh $<TARGET_FILE:ze_loader>
+         ${CMAKE_BINARY_DIR}/results)
+add_test(NAME scripts_eight COMMAND /bin/sh -c "grep -ao right $1 | cmp - $2/one-lane/word" sh $<TARGET_FILE:ze_loader>
+         ${CMAKE_BINARY_DIR}/results)
+set_tests_properties(scripts_one PROPERTIES ENVIRONMENT GEOID_LANES=1)
+set_tests_properties(scripts_eight PROPERTIES DEPENDS scripts_one)
 add_subdirectory(tests/unit)
 """,
     "tests/unit/CMakeLists.txt": """# test_*.c
@@ -179,6 +187,14 @@ class Mutants(unittest.TestCase):
         status, output = self.run_on("[[mutant]]\n" + "".join(f"{key} = {value!r}\n" for key, value in {
             "name": "wrong", "ids": [], "file": "src/word.c", "old": "right", "new": "wrong", "tests": ["scripts_word"], "cases": []}.items()),
             "--run")
+        self.assertEqual(status, 0, output)
+
+    def test_results_of_a_mutant_are_kept_from_other_tests(self):
+        mutants = "".join("[[mutant]]\n" + "".join(f"{key} = {value!r}\n" for key, value in {
+            "name": test, "ids": [], "file": "src/word.c", "old": "right", "new": "wrong", "tests": [test], "cases": []}.items())
+                          for test in ("scripts_eight", "scripts_one"))
+        mutants += mutants.replace("'scripts_eight'", "'again'", 1).replace("'scripts_one'", "'last'", 1)
+        status, output = self.run_on(mutants, "--run")
         self.assertEqual(status, 0, output)
 
     def test_libraries_are_not_built_for_unit_tests_that_need_none(self):
