@@ -99,9 +99,11 @@ RULES = {
     # Devices that a file describes. The format uses the names of the API's enumerators.
     "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/metric.h",
                               "backend/sysman.h", "backend/simulated/", PUBLIC],
-    # NVIDIA's prototypes are in backend/cuda/nvml, which the next two may include.
+    # NVIDIA's prototypes are in backend/cuda/driver (libcuda) and backend/cuda/nvml.
+    "src/backend/cuda/driver": ["base/", "backend/cuda/driver/", PUBLIC],
     "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
     "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],
+    "src/backend/cuda/compute": ["base/", "backend/*", "backend/cuda/driver/", "backend/cuda/nvml/", "backend/cuda/compute/", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
     "src/compiler/ir": COMPILER_IR,

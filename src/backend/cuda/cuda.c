@@ -1,15 +1,22 @@
 /* The backend of NVIDIA GPUs: finds the devices. See cuda.h. */
 #include "backend/cuda/cuda.h"
 
+#include "backend/cuda/compute/list.h"
+#include "backend/cuda/compute/memory.h"
 #include "backend/cuda/nvml/device.h"
 #include "backend/cuda/sysman/sysman.h"
 #include "base/option.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define VENDOR_NVIDIA 0x10deu
 #define LANES         32u /* threads of a warp */
+#define DRIVER_UUID   {'G', 'e', 'o', 'i', 'd', ' ', 'c', 'u', 'd', 'a', 0, 0, 0, 0, 0, 1}
+#define DRIVER_BUILD  2u
+
+#define PROBLEM_BYTES 400u
 
 enum { MOST_GPUS = 4096, MOST_PARTS = 64 };
 
@@ -146,6 +153,7 @@ static bool parts_add(struct geo_backend *backend, uint32_t root)
         part->pci = backend->devices[root].pci;
         part->on_bus = backend->devices[root].on_bus;
         part->index = backend->devices[root].index;
+        part->is_mig = true;
         part->mig = i;
         backend->count += GEO_NVML(&backend->nvml, DeviceGetMigDeviceHandleByIndex, handle, i,
                                    &part->handle) == GEO_NVML_SUCCESS &&
@@ -192,13 +200,15 @@ static void devices_point(struct geo_backend *backend)
 static void handles_attach(const struct geo_nvml *nvml, void *data)
 {
     struct geo_backend *backend = data;
-    geo_nvml_device gpu = NULL;
     for (uint32_t i = 0; i < backend->count; i++) {
         struct geo_backend_device *device = &backend->devices[i];
-        if (!device->info.parent) {
-            if (nvml->DeviceGetHandleByIndex(device->index, &gpu) == GEO_NVML_SUCCESS) {
-                device->handle = gpu;
-            }
+        geo_nvml_device gpu = NULL;
+        if (!device->nvml ||
+            nvml->DeviceGetHandleByIndex(device->index, &gpu) != GEO_NVML_SUCCESS) {
+            continue;
+        }
+        if (!device->is_mig) {
+            device->handle = gpu;
         } else {
             (void)nvml->DeviceGetMigDeviceHandleByIndex(gpu, device->mig, &device->handle);
         }
@@ -209,21 +219,16 @@ static void handles_attach(const struct geo_nvml *nvml, void *data)
 
 static void cuda_close(struct geo_backend *backend)
 {
+    geo_compute_list_close(backend);
     geo_nvml_close(&backend->nvml);
     free(backend->devices);
     free(backend);
 }
 
-static ze_result_t cuda_open(struct geo_backend **out)
+/* Opens NVML and lists its GPUs. On failure the backend must be closed. */
+static ze_result_t managed_open(struct geo_backend *backend)
 {
     unsigned count = 0;
-    if (!geo_option_flag("GEOID_NVIDIA")) {
-        return ZE_RESULT_ERROR_UNINITIALIZED;
-    }
-    struct geo_backend *backend = calloc(1, sizeof(*backend));
-    if (!backend) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
     ze_result_t result = geo_nvml_open(&backend->nvml);
     if (result == ZE_RESULT_SUCCESS &&
         GEO_NVML(&backend->nvml, DeviceGetCount, &count) != GEO_NVML_SUCCESS) {
@@ -232,14 +237,29 @@ static ze_result_t cuda_open(struct geo_backend **out)
     for (unsigned i = 0; result == ZE_RESULT_SUCCESS && i < count && i < MOST_GPUS; i++) {
         result = gpu_add(backend, i) ? result : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    if (result == ZE_RESULT_SUCCESS) {
+        devices_point(backend);
+        backend->nvml.process->data = backend;
+        backend->nvml.process->attach = handles_attach;
+        backend->nvml.process->opened = true;
+    }
+    return result;
+}
+
+static ze_result_t cuda_open(struct geo_backend **out)
+{
+    if (!geo_option_flag("GEOID_NVIDIA")) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    struct geo_backend *backend = calloc(1, sizeof(*backend));
+    if (!backend) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    ze_result_t result = managed_open(backend);
     if (result != ZE_RESULT_SUCCESS) {
         cuda_close(backend);
         return result;
     }
-    devices_point(backend);
-    backend->nvml.process->data = backend;
-    backend->nvml.process->attach = handles_attach;
-    backend->nvml.process->opened = true;
     *out = backend;
     return ZE_RESULT_SUCCESS;
 }
@@ -259,6 +279,53 @@ static const struct geo_device_info *cuda_device_info(struct geo_backend_device 
     return &device->info;
 }
 
+/* ---- operations of the backend that computes ---- */
+
+static char compute_problem[PROBLEM_BYTES];
+
+/* Without NVML, GPUs compute and are not managed. */
+static ze_result_t compute_open(struct geo_backend **out)
+{
+    struct geo_strbuf why;
+    if (!geo_option_flag("GEOID_NVIDIA")) {
+        return ZE_RESULT_ERROR_UNINITIALIZED;
+    }
+    struct geo_backend *backend = calloc(1, sizeof(*backend));
+    if (!backend) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    ze_result_t result = managed_open(backend);
+    if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
+        cuda_close(backend);
+        return result;
+    }
+    geo_strbuf_init(&why, sizeof(compute_problem));
+    result = geo_compute_list_open(backend, &why);
+    snprintf(compute_problem, sizeof(compute_problem), "%s",
+             result == ZE_RESULT_SUCCESS ? "" : geo_strbuf_text(&why));
+    geo_strbuf_finish(&why);
+    if (result != ZE_RESULT_SUCCESS) {
+        cuda_close(backend);
+        return result;
+    }
+    *out = backend;
+    return ZE_RESULT_SUCCESS;
+}
+
+static const char *compute_why_not(void)
+{
+    return compute_problem[0] ? compute_problem : NULL;
+}
+
+static ze_result_t compute_sysman_open(struct geo_backend_device *device, const char *root,
+                                       struct geo_sysman **out)
+{
+    return device->nvml ? geo_cuda_sysman_open(device, root, out)
+                        : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+}
+
+/* ---- tables ---- */
+
 static const struct geo_sysman_ops sysman_ops = {
     .open = geo_cuda_sysman_open,
     .close = geo_cuda_sysman_close,
@@ -268,12 +335,33 @@ static const struct geo_sysman_ops sysman_ops = {
 
 const struct geo_backend_ops geo_backend_cuda_ops = {
     .name = "cuda",
-    .driver_uuid = {'G', 'e', 'o', 'i', 'd', ' ', 'c', 'u', 'd', 'a', 0, 0, 0, 0, 0, 1},
-    .driver_version = GEO_DRIVER_VERSION(2u),
+    .driver_uuid = DRIVER_UUID,
+    .driver_version = GEO_DRIVER_VERSION(DRIVER_BUILD),
     .open = cuda_open,
     .close = cuda_close,
     .device_count = cuda_device_count,
     .device = cuda_device,
     .device_info = cuda_device_info,
     .sysman = &sysman_ops,
+};
+
+static const struct geo_sysman_ops compute_sysman_ops = {
+    .open = compute_sysman_open,
+    .close = geo_cuda_sysman_close,
+    .device = geo_cuda_sysman_device,
+    .components = geo_cuda_sysman_components,
+};
+
+const struct geo_backend_ops geo_backend_cuda_compute_ops = {
+    .name = "cuda",
+    .driver_uuid = DRIVER_UUID,
+    .driver_version = GEO_DRIVER_VERSION(DRIVER_BUILD),
+    .open = compute_open,
+    .close = cuda_close,
+    .device_count = cuda_device_count,
+    .device = cuda_device,
+    .device_info = cuda_device_info,
+    .problem = compute_why_not,
+    .memory = &geo_compute_memory_ops,
+    .sysman = &compute_sysman_ops,
 };

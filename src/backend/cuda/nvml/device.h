@@ -1,4 +1,4 @@
-/* The backend's GPUs, for the folders nvml and sysman. */
+/* The backend's GPUs, for the folders nvml, sysman and compute. */
 #ifndef GEO_BACKEND_CUDA_NVML_DEVICE_H
 #define GEO_BACKEND_CUDA_NVML_DEVICE_H
 
@@ -7,21 +7,28 @@
 
 #define GEO_CUDA_NAME_BYTES 96u
 
+struct geo_cuda;           /* cuda/driver/library.h */
+struct geo_compute_device; /* cuda/compute/device.h */
+
 struct geo_backend_device {
-    const struct geo_nvml *nvml;
-    /* Sub-device: handle of the MIG device; fetched again in a child of fork. */
+    const struct geo_nvml *nvml; /* NULL: NVML is missing, or does not list the GPU */
+    /* how CUDA computes with it, owned; NULL: it is only managed */
+    struct geo_compute_device *compute;
+    /* MIG device: its own handle. Fetched again in a child of fork. */
     geo_nvml_device handle;
-    geo_nvml_pci pci;    /* sub-device: address of its GPU */
+    geo_nvml_pci pci;    /* MIG device: address of its GPU */
     bool on_bus;         /* `pci` is valid */
     uint32_t index;      /* index of the GPU in NVML's order */
     uint32_t part_count; /* number of sub-devices, which follow in the backend's array */
-    uint32_t mig;        /* sub-device: index among the GPU's MIG devices */
+    bool is_mig;         /* a MIG device of that GPU */
+    uint32_t mig;        /* MIG device: index among the GPU's MIG devices */
     char name[GEO_CUDA_NAME_BYTES];
     struct geo_device_info info;
 };
 
 struct geo_backend {
     struct geo_nvml nvml;
+    struct geo_cuda *cuda;              /* owned; NULL: the devices are only managed */
     struct geo_backend_device *devices; /* each GPU precedes its sub-devices */
     uint32_t count;
 };
