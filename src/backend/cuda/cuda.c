@@ -1,8 +1,10 @@
 /* The backend of NVIDIA GPUs: finds the devices. See cuda.h. */
 #include "backend/cuda/cuda.h"
 
+#include "backend/cuda/compute/event.h"
 #include "backend/cuda/compute/list.h"
 #include "backend/cuda/compute/memory.h"
+#include "backend/cuda/compute/stream.h"
 #include "backend/cuda/nvml/device.h"
 #include "backend/cuda/sysman/sysman.h"
 #include "base/option.h"
@@ -363,5 +365,7 @@ const struct geo_backend_ops geo_backend_cuda_compute_ops = {
     .device_info = cuda_device_info,
     .problem = compute_why_not,
     .memory = &geo_compute_memory_ops,
+    .stream = &geo_compute_stream_ops,
+    .event = &geo_compute_event_ops,
     .sysman = &compute_sysman_ops,
 };

@@ -2,6 +2,7 @@
 #include "backend/cuda/compute/memory.h"
 
 #include "backend/cuda/compute/file_memory.h"
+#include "backend/cuda/compute/reach.h"
 #include "backend/cuda/nvml/device.h"
 #include "base/log.h"
 #include "base/memfd.h"
@@ -139,6 +140,32 @@ static ze_result_t file_allocate(struct record *record, uint64_t bytes, uint64_t
 
 /* ---- operations ---- */
 
+static void memory_give_back(struct geo_allocation *allocation)
+{
+    struct record *record = allocation->opaque;
+    if (record->source == FROM_FILE) {
+        geo_compute_file_memory_unmap(record->device, &record->pages);
+        geo_fd_close(&allocation->fd);
+    } else {
+        cuda_free(record);
+    }
+    free(record);
+    memset(allocation, 0, sizeof(*allocation));
+    allocation->fd = GEO_FD_NONE;
+}
+
+/* Lets streams know the memory, and returns it to the caller. Gives it back if the process ran out
+ * of memory. */
+static ze_result_t memory_finish(struct geo_allocation *made, struct geo_allocation *out)
+{
+    if (!geo_compute_reach_add(made->base, made->bytes)) {
+        memory_give_back(made);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    *out = *made;
+    return ZE_RESULT_SUCCESS;
+}
+
 static struct record *record_create(const struct geo_backend *backend,
                                     struct geo_backend_device *device, enum geo_memory_kind kind,
                                     uint32_t flags)
@@ -168,18 +195,20 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
         geo_log("cuda", GEO_LOG_INFO, "memory of a GPU cannot be exported yet");
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
+    struct geo_allocation made;
     struct record *record = record_create(backend, device, kind, flags);
     if (!record) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    ze_result_t result = record->source == FROM_FILE ? file_allocate(record, bytes, alignment, out)
-                                                     : cuda_allocate(record, bytes, alignment, out);
+    ze_result_t result = record->source == FROM_FILE
+                             ? file_allocate(record, bytes, alignment, &made)
+                             : cuda_allocate(record, bytes, alignment, &made);
     if (result != ZE_RESULT_SUCCESS) {
         free(record);
         return result;
     }
-    out->device = kind == GEO_MEMORY_DEVICE ? device : NULL;
-    return ZE_RESULT_SUCCESS;
+    made.device = kind == GEO_MEMORY_DEVICE ? device : NULL;
+    return memory_finish(&made, out);
 }
 
 static void memory_release(struct geo_backend *backend, struct geo_allocation *allocation)
@@ -189,15 +218,10 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
         return;
     }
     struct record *record = allocation->opaque;
-    if (record->source == FROM_FILE) {
-        geo_compute_file_memory_unmap(record->device, &record->pages);
-        geo_fd_close(&allocation->fd);
-    } else {
-        cuda_free(record);
+    if (geo_cuda_is_here(record->device->cuda)) {
+        geo_compute_reach_remove(allocation->base);
     }
-    free(record);
-    memset(allocation, 0, sizeof(*allocation));
-    allocation->fd = GEO_FD_NONE;
+    memory_give_back(allocation);
 }
 
 static ze_result_t memory_isolate(struct geo_backend *backend, struct geo_allocation *allocation)
@@ -236,7 +260,7 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
         free(record);
         return result;
     }
-    *out = (struct geo_allocation){
+    struct geo_allocation made = {
         .base = (uint8_t *)record->pages.base + inside,
         .bytes = bytes,
         .page_bytes = GEO_PAGE_BYTES,
@@ -246,7 +270,7 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
         .opaque = record,
         .device = device,
     };
-    return ZE_RESULT_SUCCESS;
+    return memory_finish(&made, out);
 }
 
 static bool memory_makes_dmabufs(struct geo_backend *backend)

@@ -51,11 +51,17 @@ static geo_cuda_stream stream_create(void)
     return stream;
 }
 
+static void *host_create(size_t bytes)
+{
+    void *memory = NULL;
+    ask(MemHostAlloc, &memory, bytes, GEO_CUDA_HOST_PORTABLE);
+    return memory;
+}
+
 /* A word that both sides see. */
 static _Atomic uint64_t *word_create(void)
 {
-    void *word = NULL;
-    ask(MemHostAlloc, &word, sizeof(uint64_t), GEO_CUDA_HOST_PORTABLE);
+    void *word = host_create(sizeof(uint64_t));
     atomic_store((_Atomic uint64_t *)word, 0);
     return word;
 }
@@ -70,9 +76,9 @@ static geo_cuda_address at(const void *pointer)
 static void a_stream_executes_in_its_order(void **state)
 {
     (void)state;
-    unsigned char out[BYTES];
     geo_cuda_address memory = 0;
     begin("h100");
+    unsigned char *out = host_create(BYTES);
     geo_cuda_stream stream = stream_create();
     _Atomic uint64_t *word = word_create();
     ask(MemAlloc, &memory, BYTES);
@@ -91,6 +97,7 @@ static void a_stream_executes_in_its_order(void **state)
     }
     ask(StreamDestroy, stream);
     ask(MemFreeHost, (void *)word);
+    ask(MemFreeHost, out);
     ask(MemFree, memory);
     end();
 }
@@ -98,14 +105,14 @@ static void a_stream_executes_in_its_order(void **state)
 static void events_order_streams(void **state)
 {
     (void)state;
-    uint32_t out = 0;
     float milliseconds = -1;
     geo_cuda_address memory = 0;
     geo_cuda_event event = NULL, second = NULL;
     begin("h100");
     geo_cuda_stream first = stream_create(), other = stream_create();
     _Atomic uint64_t *word = word_create();
-    ask(MemAlloc, &memory, sizeof(out));
+    uint32_t *out = host_create(sizeof(*out));
+    ask(MemAlloc, &memory, sizeof(*out));
     ask(EventCreate, &event, 0);
     ask(EventCreate, &second, 0);
     ask(EventQuery, event); /* never recorded */
@@ -113,14 +120,14 @@ static void events_order_streams(void **state)
     ask(MemsetD32Async, memory, 7, 1, first);
     ask(EventRecord, event, first);
     ask(StreamWaitEvent, other, event, 0);
-    ask(MemcpyAsync, at(&out), memory, sizeof(out), other);
+    ask(MemcpyAsync, at(out), memory, sizeof(*out), other);
     ask(EventRecord, second, other);
     assert_int_equal(GEO_CUDA(&cuda, EventQuery, event), GEO_CUDA_NOT_READY);
     assert_int_equal(GEO_CUDA(&cuda, EventElapsedTime, &milliseconds, event, second),
                      GEO_CUDA_NOT_READY);
     atomic_store(word, 1);
     ask(EventSynchronize, second);
-    assert_int_equal(out, 7);
+    assert_int_equal(*out, 7);
     ask(EventElapsedTime, &milliseconds, event, second);
     assert_true(milliseconds >= 0);
     ask(EventDestroy, event);
@@ -128,7 +135,25 @@ static void events_order_streams(void **state)
     ask(StreamDestroy, first);
     ask(StreamDestroy, other);
     ask(MemFree, memory);
+    ask(MemFreeHost, out);
     ask(MemFreeHost, (void *)word);
+    end();
+}
+
+/* Pageable memory is copied during the call, after what is before it in the stream. */
+static void a_copy_of_pageable_memory_waits(void **state)
+{
+    (void)state;
+    unsigned char out[8];
+    geo_cuda_address memory = 0;
+    begin("h100");
+    geo_cuda_stream stream = stream_create();
+    ask(MemAlloc, &memory, sizeof(out));
+    ask(MemsetD8Async, memory, 4, sizeof(out), stream);
+    ask(MemcpyAsync, at(out), memory, sizeof(out), stream);
+    assert_int_equal(out[7], 4); /* without a synchronisation */
+    ask(StreamDestroy, stream);
+    ask(MemFree, memory);
     end();
 }
 
@@ -176,13 +201,14 @@ static void a_lost_gpu_executes_nothing_more(void **state)
 {
     (void)state;
     geo_cuda_address memory = 0;
-    unsigned char out = 3;
     begin("h100,t4");
+    unsigned char *out = host_create(1);
+    *out = 3;
     geo_cuda_stream stream = stream_create();
     _Atomic uint64_t *word = word_create();
     ask(MemAlloc, &memory, 1);
     ask(StreamWaitValue64, stream, at(word), 1, 0); /* never */
-    ask(MemcpyAsync, at(&out), memory, 1, stream);
+    ask(MemcpyAsync, at(out), memory, 1, stream);
     cudas.fake->lost[0] = GEO_CUDA_ILLEGAL_ADDRESS;
     assert_int_equal(GEO_CUDA(&cuda, StreamSynchronize, stream), GEO_CUDA_ILLEGAL_ADDRESS);
     assert_int_equal(GEO_CUDA(&cuda, MemAlloc, &memory, 1), GEO_CUDA_ILLEGAL_ADDRESS);
@@ -193,7 +219,8 @@ static void a_lost_gpu_executes_nothing_more(void **state)
     context_leave(1);
     cudas.fake->lost[0] = 0;
     ask(StreamDestroy, stream);
-    assert_int_equal(out, 3);
+    assert_int_equal(*out, 3);
+    ask(MemFreeHost, out);
     ask(MemFree, memory);
     ask(MemFreeHost, (void *)word);
     end();
@@ -428,6 +455,7 @@ int main(void)
         cmocka_unit_test(wrong_calls_end_the_test), /* before there are threads */
         cmocka_unit_test(a_stream_executes_in_its_order),
         cmocka_unit_test(events_order_streams),
+        cmocka_unit_test(a_copy_of_pageable_memory_waits),
         cmocka_unit_test(boxes_are_copied_with_their_pitches),
         cmocka_unit_test(a_lost_gpu_executes_nothing_more),
         cmocka_unit_test(a_launch_calls_the_function_of_the_test),
