@@ -4,6 +4,7 @@
 #include "backend/cuda/compute/event.h"
 #include "backend/cuda/compute/list.h"
 #include "backend/cuda/compute/memory.h"
+#include "backend/cuda/compute/program.h"
 #include "backend/cuda/compute/stream.h"
 #include "backend/cuda/nvml/device.h"
 #include "backend/cuda/sysman/sysman.h"
@@ -16,7 +17,7 @@
 #define VENDOR_NVIDIA 0x10deu
 #define LANES         32u /* threads of a warp */
 #define DRIVER_UUID   {'G', 'e', 'o', 'i', 'd', ' ', 'c', 'u', 'd', 'a', 0, 0, 0, 0, 0, 1}
-#define DRIVER_BUILD  2u
+#define DRIVER_NUMBER 2u
 
 #define PROBLEM_BYTES 400u
 
@@ -338,7 +339,7 @@ static const struct geo_sysman_ops sysman_ops = {
 const struct geo_backend_ops geo_backend_cuda_ops = {
     .name = "cuda",
     .driver_uuid = DRIVER_UUID,
-    .driver_version = GEO_DRIVER_VERSION(DRIVER_BUILD),
+    .driver_version = GEO_DRIVER_VERSION(DRIVER_NUMBER),
     .open = cuda_open,
     .close = cuda_close,
     .device_count = cuda_device_count,
@@ -357,7 +358,7 @@ static const struct geo_sysman_ops compute_sysman_ops = {
 const struct geo_backend_ops geo_backend_cuda_compute_ops = {
     .name = "cuda",
     .driver_uuid = DRIVER_UUID,
-    .driver_version = GEO_DRIVER_VERSION(DRIVER_BUILD),
+    .driver_version = GEO_DRIVER_VERSION(DRIVER_NUMBER),
     .open = compute_open,
     .close = cuda_close,
     .device_count = cuda_device_count,
@@ -367,5 +368,6 @@ const struct geo_backend_ops geo_backend_cuda_compute_ops = {
     .memory = &geo_compute_memory_ops,
     .stream = &geo_compute_stream_ops,
     .event = &geo_compute_event_ops,
+    .program = &geo_compute_program_ops,
     .sysman = &compute_sysman_ops,
 };

@@ -4,8 +4,8 @@
  * streams or programs (backend.h). Its devices are the GPUs in NVML's order. A GPU with two or more
  * MIG devices has these as sub-devices. The set of MIG devices is fixed when the backend opens.
  *
- * The second table is the backend that computes as well, through libcuda. It has devices, memory,
- * streams and events so far, and no programs. It is not in the list of backends, so only unit tests
+ * The second table is the backend that computes as well, through libcuda. It lacks parts that
+ * programs need (docs/decisions/cuda.md). It is not in the list of backends, so only unit tests
  * open it. See docs/decisions/cuda.md, "The backend that computes is a second table until it runs
  * kernels". */
 #ifndef GEO_BACKEND_CUDA_CUDA_H

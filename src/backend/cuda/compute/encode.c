@@ -4,6 +4,7 @@
 #include "backend/cuda/compute/copy.h"
 #include "backend/cuda/compute/fill.h"
 #include "backend/cuda/compute/host_work.h"
+#include "backend/cuda/compute/program.h"
 #include "backend/cuda/compute/reach.h"
 #include "backend/cuda/compute/slot.h"
 
@@ -72,6 +73,8 @@ static int operation_encode(struct geo_compute_queue *queue, const struct geo_co
     const struct geo_command_copy *copy = (const struct geo_command_copy *)command;
     const struct geo_command_event *event = (const struct geo_command_event *)command;
     switch ((enum geo_command_operation)command->operation) {
+    case GEO_COMMAND_LAUNCH:
+        return geo_compute_program_launch(queue, (const struct geo_command_launch *)command);
     case GEO_COMMAND_COPY:
         return geo_compute_copy(queue, copy->destination, copy->source, copy->bytes);
     case GEO_COMMAND_COPY_REGION:
@@ -114,9 +117,8 @@ int geo_compute_encode(struct geo_compute_queue *queue, const struct geo_command
 static const char *operation_problem(const struct geo_command *command)
 {
     switch ((enum geo_command_operation)command->operation) {
-    case GEO_COMMAND_LAUNCH:
     case GEO_COMMAND_LAUNCH_INDIRECT:
-        return "kernels cannot be launched on NVIDIA's GPUs yet";
+        return "NVIDIA's GPUs cannot read the number of groups from memory yet";
     case GEO_COMMAND_TIMESTAMP:
     case GEO_COMMAND_QUERY_TIMESTAMPS:
         return "NVIDIA's GPUs take no timestamps yet";

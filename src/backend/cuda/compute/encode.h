@@ -2,12 +2,13 @@
  *
  *     record                       calls
  *     waits                        a wait of the stream for each word
+ *     launches                     program.h
  *     copies, fills                copy.h, fill.h
  *     signal, reset of an event    writes of words
  *     host function                cuLaunchHostFunc
  *     barrier, hints               none: a stream executes in order, and memory does not move
  *
- * Launches, timestamps, semaphores and metrics are missing so far. */
+ * Indirect launches, timestamps, semaphores and metrics are missing so far. */
 #ifndef GEO_BACKEND_CUDA_COMPUTE_ENCODE_H
 #define GEO_BACKEND_CUDA_COMPUTE_ENCODE_H
 

@@ -20,4 +20,7 @@ int geo_compute_host_work_signal(struct geo_compute_queue *queue, struct geo_eve
 /* Queues resetting a slot. */
 int geo_compute_host_work_reset(struct geo_compute_queue *queue, struct geo_event_slot *slot);
 
+/* Frees what has not run. CUDA drops the work of a context that is lost. The stream is idle. */
+void geo_compute_host_work_finish(struct geo_compute_queue *queue);
+
 #endif

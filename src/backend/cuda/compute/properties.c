@@ -2,6 +2,7 @@
 #include "backend/cuda/compute/properties.h"
 
 #include "backend/cuda/compute/device.h"
+#include "backend/cuda/compute/program.h"
 
 #include <string.h>
 
@@ -175,6 +176,8 @@ ze_result_t geo_compute_properties_fill(struct geo_backend_device *device, struc
     memory_fill(gpu, bytes, info);
     limits_fill(gpu, info);
     groups_fill(gpu, info);
+    info->native.kinds = GEO_COMPUTE_PROGRAM_KINDS;
+    info->native.contract = GEO_COMPUTE_PROGRAM_CONTRACT;
     info->native.target = GEO_TARGET_NVIDIA;
     info->native.architecture = capability(gpu);
     info->executes = true;

@@ -12,6 +12,8 @@ struct geo_compute_queue {
     geo_cuda_stream stream;
     /* Pinned memory for copies of memory that GPUs do not reach; made by the first of them. */
     void *staging;
+    pthread_mutex_t works_lock;
+    struct geo_compute_host_work *works; /* of the host, that have not run (host_work.c) */
 };
 
 #define GEO_COMPUTE_STAGING_BYTES (UINT64_C(1) << 20)

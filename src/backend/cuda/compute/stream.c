@@ -3,6 +3,7 @@
 
 #include "backend/cuda/compute/encode.h"
 #include "backend/cuda/compute/flight.h"
+#include "backend/cuda/compute/host_work.h"
 #include "backend/cuda/compute/poll.h"
 #include "backend/cuda/compute/slot.h"
 #include "backend/cuda/driver/result.h"
@@ -285,6 +286,7 @@ static void stream_destroy(struct geo_backend_stream *stream)
         stream_close(stream);
         (void)geo_compute_device_leave(stream->queue.device, GEO_CUDA_SUCCESS);
     }
+    geo_compute_host_work_finish(&stream->queue);
     geo_compute_flights_finish(&stream->flights);
     free(stream);
 }
@@ -298,6 +300,7 @@ static ze_result_t stream_create(struct geo_backend_device *device,
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     pthread_mutex_init(&stream->lock, NULL);
+    pthread_mutex_init(&stream->queue.works_lock, NULL);
     stream->queue.device = device->compute;
     stream->faults = desc->faults;
     if (!stream->faults.report) {

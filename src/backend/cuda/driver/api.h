@@ -265,6 +265,10 @@ typedef struct {
       (geo_cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,        \
        unsigned x, unsigned y, unsigned z, unsigned shared_bytes, geo_cuda_stream stream,          \
        void **parameters, void **extra))                                                           \
+    X(LaunchCooperativeKernel, LaunchCooperativeKernel, 9000,                                      \
+      (geo_cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,        \
+       unsigned x, unsigned y, unsigned z, unsigned shared_bytes, geo_cuda_stream stream,          \
+       void **parameters))                                                                         \
     X(OccupancyMaxActiveBlocksPerMultiprocessor, OccupancyMaxActiveBlocksPerMultiprocessor, 6050,  \
       (int *count, geo_cuda_function function, int threads, size_t shared_bytes))
 

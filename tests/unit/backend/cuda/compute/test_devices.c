@@ -89,7 +89,7 @@ static void limits_are_those_of_cuda(void **state)
                          ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS);
     assert_int_equal(info->groups[1].flags, ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY);
     assert_true(info->executes);
-    assert_int_equal(info->native.kinds, 0); /* programs are not there yet */
+    assert_int_equal(info->native.kinds, 1u << GEO_PAYLOAD_PTX | 1u << GEO_PAYLOAD_CUBIN);
     assert_int_equal(info->print_bytes, 0);
     cudas_close(&cudas);
 }

@@ -260,8 +260,7 @@ static void slots_of_the_process_are_raised_by_the_host(void **state)
 static void what_cannot_run_is_refused_and_nothing_is_queued(void **state)
 {
     (void)state;
-    static const enum geo_command_operation operations[] = {GEO_COMMAND_LAUNCH,
-                                                            GEO_COMMAND_LAUNCH_INDIRECT,
+    static const enum geo_command_operation operations[] = {GEO_COMMAND_LAUNCH_INDIRECT,
                                                             GEO_COMMAND_TIMESTAMP,
                                                             GEO_COMMAND_QUERY_TIMESTAMPS,
                                                             GEO_COMMAND_SIGNAL_SEMAPHORES,
