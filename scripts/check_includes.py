@@ -121,7 +121,7 @@ RULES = {
     "src/compiler/lower/cpu": LOWER_CPU + ["compiler/lower/cpu/"],
     # The other machine: it shares nothing with cpu/ and does not see the CPU's contract.
     "src/compiler/lower/simt": LOWER + ["compiler/lower/*"] + [f"compiler/lower/{room}/" for room in LOWER_ROOMS]
-                               + ["compiler/lower/simt/"],
+                               + ["native/nvidia.h", "compiler/lower/simt/"],
     "src/compiler/codegen": LOWER + ["native/", "compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
     "src/compiler/codegen/ptx": LOWER + ["compiler/codegen/ptx/"],
     "src/compiler/facade": LOWER + ["native/registers.h", "native/specialize.h", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",

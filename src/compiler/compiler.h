@@ -59,7 +59,7 @@ enum geo_compiler_form {
     GEO_COMPILER_MODELS = 1u << 1,
     /* LLVM IR: a text "lowered", and one "optimised" as the back end gets it. */
     GEO_COMPILER_LLVM = 1u << 2,
-    /* PTX for the GPU that `target_cpu` names (sm_80, sm_90), instead of a binary. */
+    /* PTX as a text instead of a binary, for the GPU that `target_cpu` names (sm_80, sm_90). */
     GEO_COMPILER_PTX = 1u << 3,
 };
 
@@ -91,7 +91,8 @@ struct geo_compiler_request {
        unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
     uint32_t kernel_count;
     const char *const *kernel_names;
-    /* LLVM's name; NULL: GEOID_CPU or this machine's */
+    /* LLVM's name of a CPU; NULL: GEOID_CPU or this machine's. Or sm_80 or sm_90, an NVIDIA GPU:
+       the binary's code is PTX, and has all kernels. */
     const char *target_cpu;
     uint32_t lanes; /* vector width; 0: GEOID_LANES, or chosen per kernel */
     uint32_t tile;  /* chunks computed together; 0: GEOID_TILE, or chosen by cost */

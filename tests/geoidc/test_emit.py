@@ -176,6 +176,11 @@ class Texts(Case):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(".target sm_80\n", self.geoidc("--emit", "ptx", WORK, "-o", "-"))
 
+    def test_binaries_for_gpus_hold_the_same_ptx(self):
+        self.geoidc("--target", "sm_90", WORK, "-o", "out.bin")
+        self.geoidc("--emit", "ptx", "--target", "sm_90", WORK, "-o", "out.ptx")
+        self.assertEqual(self.geoidc("--emit", "asm", "out.bin", "-o", "-"), self.read("out.ptx", "r"))
+
     def test_models_are_in_the_order_of_passes(self):
         text = self.geoidc("--emit", "ir", WORK, "-o", "-")
         names = re.findall(r"^; ---- pass \d+: ([a-z0-9 -]+)", text, re.M)

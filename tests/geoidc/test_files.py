@@ -142,7 +142,8 @@ class Usage(Case):
                 (["--width", "3", WORK], "--width '3': is not 0, 1, 2"), (["--width", "64", WORK], "is not 0, 1, 2"),
                 (["--width", "-1", WORK], "is not 0, 1, 2"), (["-x", "c", WORK], "-x 'c': is neither cl nor spirv"),
                 (["--report=xml", WORK], "--report 'xml': is neither text nor json"),
-                (["--target", "sm_90", WORK], "is a GPU, which needs --emit ptx"),
+                (["--emit", "asm", "--target", "sm_90", WORK], "is a GPU, which needs --emit ptx or native"),
+                (["--report", "--target", "sm_90", "--emit", "native", WORK], "is for CPUs"), (["--width", "8", "--target", "sm_90", WORK], "is for CPUs"),
                 (["--emit", "ptx", "--target", "x86-64-v3", WORK], "is not a GPU"),
                 (["--emit", "ptx", "--report", WORK], "is for CPUs"), (["--emit", "ptx", "--width", "8", WORK], "is for CPUs"),
                 (["--pass", "sroa", WORK], "needs --emit ir"), (["--report-file", "x", WORK], "needs --report")):

@@ -25,7 +25,7 @@ static const char help[] =
     "                     (before LLVM's passes)\n"
     "  --target TARGET    x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni,\n"
     "                     x86-64-v4-fp16, aarch64 or native (this machine, default);\n"
-    "                     sm_80 or sm_90 with --emit ptx\n"
+    "                     sm_80 or sm_90 with --emit native and ptx\n"
     "  --width N          work-items per vector: 1, 2, 4, 8, 16 or 32; 0: chosen\n"
     "  --spec ID=VALUE    value of a specialisation constant; may be repeated\n"
     "  --options TEXT     build options, as zeModuleCreate takes them\n"
@@ -318,16 +318,17 @@ static bool combination_check(struct reader *reader)
         job->emit = JOB_NOTHING;
     }
     job->report = options->report != REPORT_NONE;
-    if (is_gpu(job->target) && job->emit != JOB_PTX) {
-        return wrong(reader, "--target", job->target, "is a GPU, which needs --emit ptx");
+    bool gpu = job->emit == JOB_PTX || is_gpu(job->target);
+    if (gpu && job->emit != JOB_PTX && job->emit != JOB_NATIVE) {
+        return wrong(reader, "--target", job->target, "is a GPU, which needs --emit ptx or native");
     }
     if (job->emit == JOB_PTX && job->target && !is_gpu(job->target)) {
         return wrong(reader, "--target", job->target,
                      "is not a GPU: --emit ptx takes sm_80, sm_90");
     }
-    if (job->emit == JOB_PTX && (job->report || job->width)) {
+    if (gpu && (job->report || job->width)) {
         return wrong(reader, job->report ? "--report" : "--width", NULL,
-                     "is for CPUs, not for --emit ptx");
+                     "is for CPUs, not for GPUs");
     }
     if (job->pass && job->emit != JOB_IR) {
         return wrong(reader, "--pass", job->pass, "needs --emit ir");

@@ -59,6 +59,15 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
                              const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
                              void **object, size_t *object_bytes, struct geo_strbuf *log);
 
+/* Makes a native binary whose code is PTX (terminated text) for GPUs of this compute capability,
+ * times ten, and later ones. Without a text the binary has no code. `lowered->module` still has the
+ * variables. *object as geo_codegen_emit. Returns OUT_OF_HOST_MEMORY or SUCCESS. */
+ze_result_t geo_codegen_contain_ptx(const char *text, uint32_t architecture,
+                                    struct geo_ir_module *module,
+                                    const struct geo_lower_result *lowered,
+                                    const struct geo_codegen_notes *notes, void **object,
+                                    size_t *object_bytes);
+
 /* Appends the disassembled code of a native binary to `text`. The bytes are untrusted. Returns
  * INVALID_NATIVE_BINARY with a log if they are none, or for an architecture that the compiler
  * lacks. */

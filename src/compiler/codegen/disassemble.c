@@ -268,6 +268,21 @@ static struct geo_codegen_target *target_of(const struct geo_native_payload *pay
     return target;
 }
 
+/* Appends PTX, which is a text already. Its characters are untrusted. */
+static ze_result_t ptx_print(const struct geo_native_view *view,
+                             const struct geo_native_payload *payload, struct geo_strbuf *text)
+{
+    size_t bytes;
+    const char *code = (const char *)geo_native_payload_code(view, payload, &bytes);
+    while (*code) {
+        size_t plain = strcspn(code, "\n\t");
+        geo_strbuf_add_shown(text, code, plain);
+        geo_strbuf_add(text, code + plain, code[plain] ? 1 : 0);
+        code += plain + (code[plain] ? 1 : 0);
+    }
+    return text->truncated ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_codegen_disassemble(const void *binary, size_t bytes, struct geo_strbuf *text,
                                     struct geo_strbuf *log)
 {
@@ -279,7 +294,14 @@ ze_result_t geo_codegen_disassemble(const void *binary, size_t bytes, struct geo
         geo_strbuf_printf(log, "error: it does not have the form of a native binary: %s\n", reason);
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
+    if (!view.header->payload_count) {
+        geo_strbuf_printf(log, "error: the native binary has no code\n");
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
+    }
     const struct geo_native_payload *payload = &view.payloads[0];
+    if (payload->kind == GEO_PAYLOAD_PTX) {
+        return ptx_print(&view, payload, text);
+    }
     struct geo_codegen_target *target = target_of(payload, log);
     if (!target) {
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;

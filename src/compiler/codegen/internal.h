@@ -4,6 +4,7 @@
 
 #include "compiler/codegen/codegen.h"
 #include "compiler/codegen/target.h"
+#include "native/native.h"
 
 #include <llvm-c/TargetMachine.h>
 
@@ -77,6 +78,20 @@ void geo_codegen_chains_cut(LLVMModuleRef module);
 uint32_t geo_codegen_limits_exceeded(LLVMValueRef function);
 /* Marks the functions that exceed limits, for the emitter. Called last before emission. */
 void geo_codegen_limits_mark(LLVMModuleRef module);
+
+/* The code that a note describes. */
+struct geo_codegen_payload {
+    struct geo_native_payload record; /* without name and places */
+    const char *device_name;          /* device for which the code was tuned; may be empty */
+    const void *code;                 /* NULL: the code is the file that has the note */
+    size_t bytes;
+};
+
+/* Makes the contents of a note section (malloc) for one payload, or for none if `payload` is NULL.
+ * Returns NULL when memory runs out. */
+void *geo_codegen_note_make(const struct geo_codegen_payload *payload, struct geo_ir_module *module,
+                            const struct geo_lower_result *lowered,
+                            const struct geo_codegen_notes *notes, size_t *bytes);
 
 /* Adds the note section to a module that is ready for emission. Returns false when memory runs
  * out. */

@@ -1,4 +1,4 @@
-/* Builds the note of a native binary, which describes the object in the format of
+/* Builds the note of a native binary, which describes the binary in the format of
  * native/native.h. */
 #include "compiler/codegen/internal.h"
 
@@ -19,10 +19,11 @@ struct note {
         size_t count, capacity;
     } kernels;
     struct {
-        struct geo_native_cpu_kernel *items; /* of the payload, one for each kernel */
+        uint8_t *items; /* of the payload: payload.kernel_bytes for each kernel */
         size_t count, capacity;
     } records;
-    struct geo_native_payload payload; /* the object into which LLVM emits the note */
+    struct geo_native_payload payload;
+    const struct geo_codegen_payload *code; /* NULL: the binary has no payload */
     struct {
         struct geo_native_argument *items;
         size_t count, capacity;
@@ -165,14 +166,11 @@ static uint32_t attributes_add(struct note *note, const struct geo_ir_function *
     return offset;
 }
 
-/* Adds the CPU's record of a kernel. */
+/* Adds the payload's record of a kernel. The record of a CPU begins as that of a GPU, which is
+ * struct geo_native_entry. */
 static void record_add(struct note *note, const struct geo_lower_kernel *lowered)
 {
-    if (!geo_array_reserve(&note->records, 1)) {
-        note->failed = true;
-        return;
-    }
-    note->records.items[note->records.count++] = (struct geo_native_cpu_kernel){
+    const struct geo_native_cpu_kernel record = {
         .symbol = string_add(note, lowered->symbol),
         .flags = lowered->flags & GEO_CPU_KERNEL_FLAGS_ALL,
         .lanes = lowered->lanes,
@@ -180,18 +178,27 @@ static void record_add(struct note *note, const struct geo_lower_kernel *lowered
         .frame_bytes = lowered->frame_bytes,
         .chunk_bytes = lowered->chunk_bytes,
     };
+    const size_t bytes = note->payload.kernel_bytes;
+    if (!geo_array_reserve(&note->records, bytes)) {
+        note->failed = true;
+        return;
+    }
+    memcpy(note->records.items + note->records.count, &record, bytes);
+    note->records.count += bytes;
 }
 
 static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered)
 {
     const struct geo_ir_function *function = lowered->function;
+    /* A GPU runs sub-groups whatever the kernel does. */
+    bool takes_subgroups = lowered->flags & GEO_KERNEL_SUBGROUPS ||
+                           (note->code && note->payload.target == GEO_TARGET_NVIDIA);
     struct geo_native_kernel kernel = {
         .name = string_add(note, function->entry_name),
         .flags = lowered->flags & ~GEO_CPU_KERNEL_FLAGS_ALL,
         .subgroup_size = lowered->subgroup_size,
         .required_subgroup_size = function->required_subgroup_size,
-        .preferred_multiple =
-            lowered->flags & GEO_KERNEL_SUBGROUPS ? lowered->subgroup_size : lowered->lanes,
+        .preferred_multiple = takes_subgroups ? lowered->subgroup_size : lowered->lanes,
         .first_argument = (uint32_t)note->arguments.count,
         .argument_count = lowered->argument_offsets ? function->parameter_count : 0,
         .argument_bytes = lowered->argument_bytes,
@@ -210,7 +217,9 @@ static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered
         return;
     }
     note->kernels.items[note->kernels.count++] = kernel;
-    record_add(note, lowered);
+    if (note->code) {
+        record_add(note, lowered);
+    }
 }
 
 /* ---- globals and symbols ---- */
@@ -224,16 +233,22 @@ static void symbol_add(struct note *note, const struct geo_native_symbol *symbol
     note->symbols.items[note->symbols.count++] = *symbol;
 }
 
-/* Adds a variable by its symbol, and a second time by the host's other name. */
+static const char *global_symbol(const struct geo_ir_variable *variable)
+{
+    return variable->symbol ? variable->symbol : variable->linkage_name;
+}
+
+/* Adds a variable by its name, and a second time by the host's other name. */
 static void global_add(struct note *note, const struct geo_ir_variable *variable)
 {
     if (!geo_array_reserve(&note->globals, 2)) {
         note->failed = true;
         return;
     }
-    uint32_t symbol = string_add(note, variable->linkage_name);
+    uint32_t name = string_add(note, variable->linkage_name);
+    uint32_t symbol = variable->symbol ? string_add(note, variable->symbol) : name;
     struct geo_native_global global = {
-        .name = symbol, .symbol = symbol, .size = variable->value.type->element->size};
+        .name = name, .symbol = symbol, .size = variable->value.type->element->size};
     note->globals.items[note->globals.count++] = global;
     if (variable->host_name) {
         global.name = string_add(note, variable->host_name);
@@ -271,7 +286,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
                                      .unit = variable->unit});
             }
         } else if (variable->linkage_name) {
-            if (LLVMGetNamedGlobal(code, variable->linkage_name)) {
+            if (LLVMGetNamedGlobal(code, global_symbol(variable))) {
                 global_add(note, variable);
             }
         } else if (variable->shared) {
@@ -370,10 +385,14 @@ static void header_fill(struct note *note, struct geo_native_header *header)
     uint32_t total = sizeof(*header);
     header->magic = GEO_NATIVE_MAGIC;
     header->version = GEO_NATIVE_VERSION;
-    header->payload_count = 1;
-    header->payload_offset = table_place(&total, 1, sizeof(struct geo_native_payload));
-    note->payload.kernel_offset =
-        table_place(&total, note->records.count, sizeof(struct geo_native_cpu_kernel));
+    header->payload_count = note->code ? 1 : 0;
+    header->payload_offset =
+        table_place(&total, header->payload_count, sizeof(struct geo_native_payload));
+    note->payload.kernel_offset = table_place(&total, note->records.count, 1);
+    if (note->code && note->code->code) {
+        note->payload.bytes = (uint32_t)note->code->bytes;
+        note->payload.offset = table_place(&total, note->code->bytes, 1);
+    }
     header->kernel_count = (uint32_t)note->kernels.count;
     header->kernel_offset =
         table_place(&total, note->kernels.count, sizeof(struct geo_native_kernel));
@@ -427,9 +446,11 @@ static uint8_t *note_layout(struct note *note, const struct geo_codegen_notes *n
     memcpy(at, header, sizeof(*header));
     table_copy(at + header->kernel_offset, note->kernels.items,
                note->kernels.count * sizeof(*note->kernels.items));
-    table_copy(at + header->payload_offset, &note->payload, sizeof(note->payload));
-    table_copy(at + note->payload.kernel_offset, note->records.items,
-               note->records.count * sizeof(*note->records.items));
+    table_copy(at + header->payload_offset, &note->payload,
+               header->payload_count * sizeof(note->payload));
+    table_copy(at + note->payload.kernel_offset, note->records.items, note->records.count);
+    table_copy(at + note->payload.offset, note->payload.bytes ? note->code->code : NULL,
+               note->payload.bytes);
     table_copy(at + header->argument_offset, note->arguments.items,
                note->arguments.count * sizeof(*note->arguments.items));
     table_copy(at + header->global_offset, note->globals.items,
@@ -459,19 +480,15 @@ static void section_add(LLVMModuleRef module, const uint8_t *section, size_t byt
     LLVMSetAlignment(global, 8);
 }
 
-static bool note_fill(struct note *note, const struct geo_codegen_target *target,
-                      struct geo_ir_module *module, const struct geo_lower_result *lowered,
-                      const struct geo_codegen_notes *notes, struct geo_native_header *header)
+static bool note_fill(struct note *note, struct geo_ir_module *module,
+                      const struct geo_lower_result *lowered, const struct geo_codegen_notes *notes,
+                      struct geo_native_header *header)
 {
     string_add(note, "");
-    note->payload = (struct geo_native_payload){
-        .kind = GEO_PAYLOAD_OBJECT,
-        .contract = GEO_ABI_VERSION,
-        .target = target->arch->target,
-        .features = target->facts.features,
-        .device_name = string_add(note, target->tune),
-        .kernel_bytes = sizeof(struct geo_native_cpu_kernel),
-    };
+    if (note->code) {
+        note->payload = note->code->record;
+        note->payload.device_name = string_add(note, note->code->device_name);
+    }
     header->compiler_name = string_add(note, GEO_CODEGEN_IDENTITY);
     header->build_options = string_add(note, notes->options ? notes->options : "");
     for (uint32_t i = 0; i < lowered->kernel_count; i++) {
@@ -486,22 +503,16 @@ static bool note_fill(struct note *note, const struct geo_codegen_target *target
     return !note->failed;
 }
 
-bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
-                          const struct geo_lower_result *lowered,
-                          const struct geo_codegen_notes *notes)
+void *geo_codegen_note_make(const struct geo_codegen_payload *payload, struct geo_ir_module *module,
+                            const struct geo_lower_result *lowered,
+                            const struct geo_codegen_notes *notes, size_t *bytes)
 {
-    struct note note = {0};
+    struct note note = {.code = payload, .failed = payload && payload->bytes > UINT32_MAX / 4};
     struct geo_native_header header = {0};
     uint8_t *section = NULL;
-    size_t bytes;
-    if (note_fill(&note, target, module, lowered, notes, &header)) {
-        section = note_layout(&note, notes, &header, &bytes);
+    if (note_fill(&note, module, lowered, notes, &header)) {
+        section = note_layout(&note, notes, &header, bytes);
     }
-    if (section) {
-        section_add(lowered->module, section, bytes);
-    }
-    bool good = section != NULL;
-    free(section);
     geo_array_finish(&note.kernels);
     geo_array_finish(&note.records);
     geo_array_finish(&note.arguments);
@@ -509,6 +520,31 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
     geo_array_finish(&note.symbols);
     geo_array_finish(&note.sources);
     geo_array_finish(&note.strings);
+    return section;
+}
+
+bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,
+                          const struct geo_lower_result *lowered,
+                          const struct geo_codegen_notes *notes)
+{
+    const struct geo_codegen_payload payload = {
+        .record =
+            {
+                .kind = GEO_PAYLOAD_OBJECT,
+                .contract = GEO_ABI_VERSION,
+                .target = target->arch->target,
+                .features = target->facts.features,
+                .kernel_bytes = sizeof(struct geo_native_cpu_kernel),
+            },
+        .device_name = target->tune,
+    };
+    size_t bytes;
+    uint8_t *section = geo_codegen_note_make(&payload, module, lowered, notes, &bytes);
+    if (section) {
+        section_add(lowered->module, section, bytes);
+    }
+    bool good = section != NULL;
+    free(section);
     return good;
 }
 

@@ -150,6 +150,12 @@ static size_t module_bytes(const struct geo_compiler_request *request)
     return bytes;
 }
 
+/* Returns whether this names an NVIDIA GPU. */
+static bool is_gpu(const char *target)
+{
+    return target && strncmp(target, "sm_", 3) == 0;
+}
+
 /* Returns whether the kernels of this module may be built one at a time, and are to be. A module
  * whose imports are unresolved has no code anyway. Kernels that call through pointers stay
  * together. A function has one address in its module, and its descriptor needs an entry for each
@@ -165,9 +171,9 @@ static bool kernels_defer(const struct build *build)
         bool large = module_bytes(request) >= (size_t)kernel_count(module) * APART_BYTES;
         least = large ? 2 : UINT32_MAX;
     }
-    return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel_count &&
-           !request->function && !build->linkage.imports.count && kernel_count(module) >= least &&
-           !build->options.profile_flags &&
+    return request->kernels != GEO_COMPILER_KERNELS_ALL && !is_gpu(request->target_cpu) &&
+           !request->kernel_count && !request->function && !build->linkage.imports.count &&
+           kernel_count(module) >= least && !build->options.profile_flags &&
            !(module->function_pointers && has_function_pointers(module));
 }
 
@@ -177,8 +183,8 @@ static bool kernels_defer(const struct build *build)
 static bool kernels_restrict(const struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
-    return request->restricted && request->unit_count <= 1 && !request->function &&
-           !build->options.profile_flags && !build->linkage.imports.count &&
+    return request->restricted && !is_gpu(request->target_cpu) && request->unit_count <= 1 &&
+           !request->function && !build->options.profile_flags && !build->linkage.imports.count &&
            !(build->module->function_pointers && has_function_pointers(build->module));
 }
 
@@ -323,16 +329,34 @@ static void llvm_keep(const struct build *build, const char *stage)
     }
 }
 
-static ze_result_t build_emit(struct build *build)
+/* Checks the size of the binary against the limit of the order. */
+static ze_result_t size_check(const struct build *build)
+{
+    if (!build->order->code_bytes || build->object_bytes <= build->order->code_bytes) {
+        return ZE_RESULT_SUCCESS;
+    }
+    geo_strbuf_printf(
+        build->log,
+        "error: the code is too large: %zu bytes, GEOID_BUILD_CODE allows %llu (0: no limit)\n",
+        build->object_bytes, (unsigned long long)build->order->code_bytes);
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+static struct geo_codegen_notes build_notes(const struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
-    const struct geo_codegen_notes notes = {
+    return (struct geo_codegen_notes){
         .options = request->sources[0].options,
         .linkage = &build->linkage,
         .sources = build->sources,
         .source_count = build->sources ? request->source_count : 0,
         .profile_flags = build->options.profile_flags,
     };
+}
+
+static ze_result_t build_emit(struct build *build)
+{
+    const struct geo_codegen_notes notes = build_notes(build);
     geo_dump_llvm(build->lowered.module, "lowered");
     llvm_keep(build, "lowered");
     geo_budget_at("code generation", build->lowered.kernel_count
@@ -341,45 +365,63 @@ static ze_result_t build_emit(struct build *build)
     ze_result_t result =
         geo_codegen_emit(build->target, build->module, &build->lowered, &notes, build->effort,
                          &build->object, &build->object_bytes, build->log);
-    if (result == ZE_RESULT_SUCCESS && build->order->code_bytes &&
-        build->object_bytes > build->order->code_bytes) {
-        geo_strbuf_printf(
-            build->log,
-            "error: the code is too large: %zu bytes, GEOID_BUILD_CODE allows %llu (0: no "
-            "limit)\n",
-            build->object_bytes, (unsigned long long)build->order->code_bytes);
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    return result;
+    return result == ZE_RESULT_SUCCESS ? size_check(build) : result;
 }
 
-/* Builds PTX, which is a text and no binary. */
-static ze_result_t build_ptx(struct build *build)
-{
 #ifdef GEOID_HAS_PTX
-    const char *level = build->request->target_cpu;
-    char *text = NULL;
-    level = level ? level : "sm_80";
-    build->facts = geo_codegen_ptx_facts();
-    ze_result_t result = build_read(build);
-    if (result == ZE_RESULT_SUCCESS && build->linkage.imports.count) {
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* the log names the imports */
-    }
+
+/* Makes PTX of the module that was read. The caller frees the text. */
+static ze_result_t build_text(struct build *build, const char *level, char **text)
+{
+    ze_result_t result = build_lower(build);
     if (result == ZE_RESULT_SUCCESS) {
-        result = build_lower(build);
-    }
-    if (result == ZE_RESULT_SUCCESS) {
+        geo_dump_llvm(build->lowered.module, "lowered");
         llvm_keep(build, "lowered");
         result = geo_codegen_ptx_prepare(build->lowered.module, level, build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         geo_budget_at("code generation", NULL);
-        result = geo_codegen_ptx_emit(build->lowered.module, level, build->options.optimize, &text,
+        result = geo_codegen_ptx_emit(build->lowered.module, level, build->options.optimize, text,
                                       build->log);
         llvm_keep(build, "optimised");
     }
-    if (text) {
+    return result;
+}
+
+/* Makes the binary of a PTX text; NULL: of a module with imports, which has no code. */
+static ze_result_t build_contain(struct build *build, const char *level, const char *text)
+{
+    const struct geo_codegen_notes notes = build_notes(build);
+    const uint32_t architecture = (uint32_t)strtoul(level + sizeof("sm_") - 1, NULL, 10);
+    ze_result_t result = geo_codegen_contain_ptx(text, architecture, build->module, &build->lowered,
+                                                 &notes, &build->object, &build->object_bytes);
+    return result == ZE_RESULT_SUCCESS ? size_check(build) : result;
+}
+
+#endif
+
+/* Builds for a GPU: PTX as a text, or as the code of a binary. All kernels are built at once. */
+static ze_result_t build_ptx(struct build *build)
+{
+#ifdef GEOID_HAS_PTX
+    const char *level = build->request->target_cpu;
+    bool as_text = build->request->forms & GEO_COMPILER_PTX;
+    char *text = NULL;
+    level = level ? level : "sm_80";
+    build->facts = geo_codegen_ptx_facts();
+    ze_result_t result = build_read(build);
+    bool imports = result == ZE_RESULT_SUCCESS && build->linkage.imports.count;
+    if (imports) {
+        /* The log names the imports. */
+        result = as_text ? ZE_RESULT_ERROR_MODULE_BUILD_FAILURE : build_without_code(build);
+    } else if (result == ZE_RESULT_SUCCESS) {
+        result = build_text(build, level, &text);
+    }
+    if (text && as_text) {
         geo_remark_text(GEO_REMARK_PTX, "", text, strlen(text));
+    }
+    if (result == ZE_RESULT_SUCCESS && !as_text) {
+        result = build_contain(build, level, text);
     }
     free(text);
     return result;
@@ -395,7 +437,7 @@ static ze_result_t build_run(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
-    if (request->forms & GEO_COMPILER_PTX) {
+    if (request->forms & GEO_COMPILER_PTX || is_gpu(request->target_cpu)) {
         return build_ptx(build);
     }
     ze_result_t result = build_read(build);

@@ -233,6 +233,7 @@ struct geo_ir_variable {
     enum geo_ir_linkage linkage;
     const char *linkage_name; /* NULL without linkage */
     const char *host_name;    /* a second name by which the host finds it; NULL: none */
+    const char *symbol;       /* its name in the code; NULL: the linkage name */
     /* IMPORT: the unit that imports it; EXTERNAL: the unit that holds it; else 0 (link/units.h) */
     uint32_t unit;
     uint32_t serial; /* position among the variables of the module it was read with */

@@ -1,5 +1,5 @@
 /* PTX, the assembly text of NVIDIA GPUs, from modules that were lowered by the SIMT model. The
- * driver does not use it yet: geoidc and tests do. */
+ * driver does not run it yet. */
 #ifndef GEO_COMPILER_CODEGEN_PTX_PTX_H
 #define GEO_COMPILER_CODEGEN_PTX_PTX_H
 

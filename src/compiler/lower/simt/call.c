@@ -32,7 +32,7 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
 LLVMTypeRef geo_simt_call_signature(struct geo_lower_function *f, const struct geo_ir_type *result,
                                     const struct geo_ir_type *const *parameters, uint32_t count)
 {
-    uint64_t total = GEO_SIMT_LAUNCH_COUNT;
+    uint64_t total = GEO_NVIDIA_PARAMETERS;
     for (uint32_t i = 0; i < count; i++) {
         total += geo_part_count(parameters[i]);
     }
@@ -48,8 +48,8 @@ LLVMTypeRef geo_simt_call_signature(struct geo_lower_function *f, const struct g
             types[at++] = geo_type_of(f, geo_part_type(parameters[i], part));
         }
     }
-    for (uint32_t i = 0; i < GEO_SIMT_LAUNCH_COUNT; i++) {
-        types[at++] = i == GEO_SIMT_WORK_DIM ? geo_type_i32(f) : geo_type_i64(f);
+    for (uint32_t i = 0; i < GEO_NVIDIA_PARAMETERS; i++) {
+        types[at++] = i == GEO_NVIDIA_WORK_DIM ? geo_type_i32(f) : geo_type_i64(f);
     }
     return LLVMFunctionType(result_type(f, result), types, at, 0);
 }
@@ -103,7 +103,7 @@ static bool call_emit(struct geo_lower_function *f, const struct geo_ir_inst *in
             arguments[at++] = geo_value_scalar(f, inst->operands[i], part);
         }
     }
-    for (uint32_t i = 0; i < GEO_SIMT_LAUNCH_COUNT; i++) {
+    for (uint32_t i = 0; i < GEO_NVIDIA_PARAMETERS; i++) {
         arguments[at++] = f->frame->launch[i];
     }
     GEO_ASSERT(at == count);

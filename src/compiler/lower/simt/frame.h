@@ -4,23 +4,15 @@
 
 #include "compiler/lower/state/code.h"
 #include "compiler/lower/state/function.h"
-
-/* Items of a sub-group, which are the lanes of a warp. */
-#define GEO_SIMT_LANES 32u
-
-/* The properties of a launch that no register of the machine has. They are the last parameters of
- * every kernel and function. */
-enum geo_simt_launch {
-    GEO_SIMT_OFFSET,                         /* i64: global offset in x; y and z follow */
-    GEO_SIMT_WORK_DIM = GEO_SIMT_OFFSET + 3, /* i32 */
-    GEO_SIMT_LAUNCH_COUNT,
-};
+#include "native/nvidia.h"
 
 /* The function that is being emitted. */
 struct geo_lower_frame {
     struct geo_lower_code *code;
     LLVMValueRef arguments; /* the block of arguments; NULL: not a kernel */
-    LLVMValueRef launch[GEO_SIMT_LAUNCH_COUNT];
+    /* The properties of the launch that no register of the machine has. They are the last
+     * parameters of every kernel and function. */
+    LLVMValueRef launch[GEO_NVIDIA_PARAMETERS];
     /* All items of a group reach each barrier together, or none does. */
     bool barriers_aligned;
     /* By block: some items of a sub-group may be elsewhere. NULL: the function has no operations of

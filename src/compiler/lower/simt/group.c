@@ -37,7 +37,7 @@ static bool warp_begin(struct warp *w, struct geo_lower_function *f, const struc
         LLVMBuildTrunc(f->llvm.builder, geo_simt_linear_id(f), geo_type_i32(f), "");
     w->lanes = geo_simt_ids_lanes_mask(f);
     w->lane =
-        LLVMBuildAnd(f->llvm.builder, linear, geo_emit_const_i32(f, GEO_SIMT_LANES - 1), "lane");
+        LLVMBuildAnd(f->llvm.builder, linear, geo_emit_const_i32(f, GEO_NVIDIA_LANES - 1), "lane");
     return true;
 }
 
@@ -58,7 +58,7 @@ static LLVMValueRef number_of(const struct warp *w, uint32_t operand)
 
 static LLVMValueRef word_move(const struct warp *w, LLVMValueRef value, LLVMValueRef from)
 {
-    LLVMValueRef args[] = {w->lanes, value, from, word(w, GEO_SIMT_LANES - 1)};
+    LLVMValueRef args[] = {w->lanes, value, from, word(w, GEO_NVIDIA_LANES - 1)};
     return geo_simt_ids_intrinsic(w->f, "llvm.nvvm.shfl.sync.idx.i32", args, 4);
 }
 
@@ -258,7 +258,7 @@ static bool shuffle_pair(const struct warp *w)
     bool up = w->inst->op == SpvOpSubgroupShuffleUpINTEL;
     LLVMValueRef from = source_lane(w, number_of(w, 2), 0);
     LLVMValueRef inside =
-        geo_emit_icmp(f, up ? LLVMIntSGE : LLVMIntSLT, from, word(w, up ? 0 : GEO_SIMT_LANES));
+        geo_emit_icmp(f, up ? LLVMIntSGE : LLVMIntSLT, from, word(w, up ? 0 : GEO_NVIDIA_LANES));
     for (uint32_t part = 0; part < geo_part_count(w->inst->value.type); part++) {
         LLVMValueRef a = move(w, geo_value_scalar(f, w->inst->operands[0], part), from);
         LLVMValueRef b = move(w, geo_value_scalar(f, w->inst->operands[1], part), from);
@@ -276,7 +276,7 @@ static uint32_t cluster_of(const struct warp *w, uint32_t operand)
         geo_state_error(w->f, w->inst, "the cluster's size is not a constant power of two");
         return 0;
     }
-    return bits < GEO_SIMT_LANES ? (uint32_t)bits : GEO_SIMT_LANES;
+    return bits < GEO_NVIDIA_LANES ? (uint32_t)bits : GEO_NVIDIA_LANES;
 }
 
 bool geo_simt_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -293,7 +293,7 @@ bool geo_simt_group_shuffle(struct geo_lower_function *f, const struct geo_ir_in
     if (pair) {
         return shuffle_pair(&w);
     }
-    uint32_t cluster = clustered ? cluster_of(&w, 3) : GEO_SIMT_LANES;
+    uint32_t cluster = clustered ? cluster_of(&w, 3) : GEO_NVIDIA_LANES;
     if (!cluster) {
         return false;
     }
@@ -344,7 +344,7 @@ static LLVMValueRef shift_up(const struct joining *j, LLVMValueRef value, uint32
 
 static LLVMValueRef scan(const struct joining *j, LLVMValueRef value, bool exclusive)
 {
-    for (uint32_t distance = 1; distance < GEO_SIMT_LANES; distance *= 2) {
+    for (uint32_t distance = 1; distance < GEO_NVIDIA_LANES; distance *= 2) {
         LLVMValueRef before = shift_up(j, value, distance);
         value = geo_arith_join_two(j->w->f, j->join, before, value, j->is_float);
     }
@@ -382,7 +382,7 @@ bool geo_simt_group_reduce(struct geo_lower_function *f, const struct geo_ir_ins
         geo_state_error(f, inst, "group operation %u is not supported", operation);
         return false;
     }
-    uint32_t cluster = clustered ? cluster_of(&w, 2) : GEO_SIMT_LANES;
+    uint32_t cluster = clustered ? cluster_of(&w, 2) : GEO_NVIDIA_LANES;
     for (uint32_t part = 0; cluster && part < geo_part_count(inst->value.type); part++) {
         geo_value_set(f, inst, part, part_join(&w, part, operation, cluster));
     }

@@ -73,18 +73,18 @@ LLVMValueRef geo_simt_ids_group_items(struct geo_lower_function *f)
 uint32_t geo_simt_ids_subgroup_size(const struct geo_lower *lower)
 {
     (void)lower;
-    return GEO_SIMT_LANES;
+    return GEO_NVIDIA_LANES;
 }
 
 static LLVMValueRef lanes_of(struct geo_lower_function *f)
 {
-    return geo_emit_const_i64(f, GEO_SIMT_LANES);
+    return geo_emit_const_i64(f, GEO_NVIDIA_LANES);
 }
 
 static LLVMValueRef lane_id(struct geo_lower_function *f)
 {
     return LLVMBuildAnd(f->llvm.builder, geo_simt_linear_id(f),
-                        geo_emit_const_i64(f, GEO_SIMT_LANES - 1), "");
+                        geo_emit_const_i64(f, GEO_NVIDIA_LANES - 1), "");
 }
 
 /* The last sub-group of a group may have fewer items. */
@@ -106,7 +106,7 @@ LLVMValueRef geo_simt_ids_lanes_mask(struct geo_lower_function *f)
 static LLVMValueRef subgroup_count(struct geo_lower_function *f)
 {
     LLVMValueRef items =
-        add(f, geo_simt_ids_group_items(f), geo_emit_const_i64(f, GEO_SIMT_LANES - 1));
+        add(f, geo_simt_ids_group_items(f), geo_emit_const_i64(f, GEO_NVIDIA_LANES - 1));
     return LLVMBuildUDiv(f->llvm.builder, items, lanes_of(f), "");
 }
 
@@ -148,7 +148,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     }
     switch ((SpvBuiltIn)builtin) {
     case SpvBuiltInGlobalInvocationId:
-        return add(f, zero_based_id(f, component), launch[GEO_SIMT_OFFSET + component]);
+        return add(f, zero_based_id(f, component), launch[GEO_NVIDIA_OFFSET + component]);
     case SpvBuiltInLocalInvocationId:
         return special(f, "tid", component);
     case SpvBuiltInWorkgroupId:
@@ -161,9 +161,9 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInNumWorkgroups:
         return special(f, "nctaid", component);
     case SpvBuiltInGlobalOffset:
-        return launch[GEO_SIMT_OFFSET + component];
+        return launch[GEO_NVIDIA_OFFSET + component];
     case SpvBuiltInWorkDim:
-        return geo_emit_zext(f, launch[GEO_SIMT_WORK_DIM], 64);
+        return geo_emit_zext(f, launch[GEO_NVIDIA_WORK_DIM], 64);
     case SpvBuiltInGlobalLinearId:
         return global_linear_id(f);
     case SpvBuiltInLocalInvocationIndex:

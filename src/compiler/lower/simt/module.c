@@ -10,14 +10,13 @@
 #include "compiler/lower/simt/simt.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
+#include "native/native.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* LLVM's calling convention of PTX kernels (llvm/IR/CallingConv.h, PTX_Kernel). */
 #define CONVENTION_KERNEL 71u
-/* Alignment of the block of arguments. */
-#define ARGUMENTS_ALIGN 16u
 
 /* ---- one function ---- */
 
@@ -62,7 +61,7 @@ static bool divergence_find(struct geo_lower_function *f)
     }
     f->frame->barriers_aligned = !passed;
     if (code->subgroups && code->canonical) {
-        const struct geo_shape_options options = {.lanes = GEO_SIMT_LANES, .linear = true};
+        const struct geo_shape_options options = {.lanes = GEO_NVIDIA_LANES, .linear = true};
         struct geo_shapes *shapes = geo_arena_new(f->arena, struct geo_shapes);
         if (!shapes || !geo_shapes_compute(&code->loops, &options, f->arena, shapes)) {
             return false;
@@ -92,7 +91,7 @@ static bool function_body(struct geo_lower_function *f, LLVMValueRef function, u
     LLVMPositionBuilderAtEnd(f->llvm.allocas, entry);
     LLVMPositionBuilderBefore(f->llvm.allocas, LLVMBuildBr(f->llvm.allocas, start));
     LLVMPositionBuilderAtEnd(f->llvm.builder, start);
-    for (uint32_t i = 0; i < GEO_SIMT_LAUNCH_COUNT; i++) {
+    for (uint32_t i = 0; i < GEO_NVIDIA_PARAMETERS; i++) {
         f->frame->launch[i] = LLVMGetParam(function, launch + i);
     }
     if (!divergence_find(f)) {
@@ -112,7 +111,7 @@ static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code)
     uint32_t at = 0, count = LLVMCountParams(function);
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
     bool good = function_begin(&f, lower, code, &arena) &&
-                function_body(&f, function, count - GEO_SIMT_LAUNCH_COUNT);
+                function_body(&f, function, count - GEO_NVIDIA_PARAMETERS);
     for (uint32_t i = 0; good && i < code->function->parameter_count; i++) {
         const struct geo_ir_value *parameter = code->function->parameters[i];
         for (uint32_t part = 0; part < geo_part_count(parameter->type); part++) {
@@ -153,9 +152,23 @@ static void own_name(struct geo_lower *lower, const char *kind, char *name, size
     } while (is_taken(lower->llvm_module, name));
 }
 
+/* Notes the new name of a variable that the host finds by its old one. */
+static bool symbol_keep(struct geo_lower *lower, const char *old, const char *symbol)
+{
+    struct geo_ir_module *module = lower->module;
+    for (size_t i = 0; i < module->variables.count; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (variable->linkage_name && strcmp(variable->linkage_name, old) == 0) {
+            variable->symbol = geo_arena_string(&module->arena, symbol, strlen(symbol));
+            lower->no_memory |= !variable->symbol;
+        }
+    }
+    return !lower->no_memory;
+}
+
 /* Renames variables that other modules or the host see, where PTX would not take their names. LLVM
  * renames internal ones by itself. */
-static void variables_rename(struct geo_lower *lower)
+static bool variables_rename(struct geo_lower *lower)
 {
     LLVMValueRef global = LLVMGetFirstGlobal(lower->llvm_module);
     for (; global; global = LLVMGetNextGlobal(global)) {
@@ -164,9 +177,13 @@ static void variables_rename(struct geo_lower *lower)
         if (!own && LLVMGetLinkage(global) == LLVMExternalLinkage &&
             !is_valid_name(LLVMGetValueName(global))) {
             own_name(lower, "var", name, sizeof(name));
+            if (!symbol_keep(lower, LLVMGetValueName(global), name)) {
+                return false;
+            }
             LLVMSetValueName2(global, name, strlen(name));
         }
     }
+    return true;
 }
 
 /* ---- kernels ---- */
@@ -181,12 +198,12 @@ static void attribute_add(struct geo_lower_function *f, LLVMValueRef function, u
 /* Declares the kernel: its arguments are one block that is passed by value. */
 static LLVMValueRef kernel_declare(struct geo_lower_function *f, uint32_t argument_bytes)
 {
-    LLVMTypeRef types[1 + GEO_SIMT_LAUNCH_COUNT] = {geo_type_ptr(f)};
-    for (uint32_t i = 0; i < GEO_SIMT_LAUNCH_COUNT; i++) {
-        types[1 + i] = i == GEO_SIMT_WORK_DIM ? geo_type_i32(f) : geo_type_i64(f);
+    LLVMTypeRef types[1 + GEO_NVIDIA_PARAMETERS] = {geo_type_ptr(f)};
+    for (uint32_t i = 0; i < GEO_NVIDIA_PARAMETERS; i++) {
+        types[1 + i] = i == GEO_NVIDIA_WORK_DIM ? geo_type_i32(f) : geo_type_i64(f);
     }
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), types,
-                                        1 + GEO_SIMT_LAUNCH_COUNT, 0);
+                                        1 + GEO_NVIDIA_PARAMETERS, 0);
     char own[32];
     const char *name = f->function->entry_name;
     if (!is_valid_name(name) || is_taken(f->llvm.module, name)) {
@@ -198,7 +215,7 @@ static LLVMValueRef kernel_declare(struct geo_lower_function *f, uint32_t argume
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMSetFunctionCallConv(function, CONVENTION_KERNEL);
     LLVMAddAttributeAtIndex(function, 1, LLVMCreateTypeAttribute(f->llvm.context, kind, block));
-    attribute_add(f, function, 1, "align", ARGUMENTS_ALIGN);
+    attribute_add(f, function, 1, "align", GEO_NVIDIA_ARGUMENTS_ALIGN);
     attribute_add(f, function, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
     const uint32_t *size = f->function->required_size;
     if (size[0]) {
@@ -215,10 +232,13 @@ static LLVMValueRef kernel_declare(struct geo_lower_function *f, uint32_t argume
 static bool kernel_describe(struct geo_lower_function *f, struct geo_lower_kernel *kernel)
 {
     const struct geo_ir_function *function = f->function;
+    const struct geo_lower_code *code = f->frame->code;
     *kernel =
         (struct geo_lower_kernel){.function = function,
                                   .lanes = 1,
-                                  .subgroup_size = GEO_SIMT_LANES,
+                                  .subgroup_size = GEO_NVIDIA_LANES,
+                                  .flags = (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+                                           (code->subgroups ? GEO_KERNEL_SUBGROUPS : 0),
                                   .local_bytes = geo_global_local_memory_bytes(f->lower, function)};
     kernel->argument_offsets =
         geo_arena_new_array(&f->module->arena, uint32_t, function->parameter_count + 1);
@@ -231,13 +251,15 @@ static bool kernel_describe(struct geo_lower_function *f, struct geo_lower_kerne
                         function->entry_name);
         return false;
     }
-    kernel->argument_bytes = kernel->argument_bytes ? kernel->argument_bytes : ARGUMENTS_ALIGN;
+    if (!kernel->argument_bytes) {
+        kernel->argument_bytes = GEO_NVIDIA_ARGUMENTS_ALIGN;
+    }
     uint32_t required = function->required_subgroup_size;
-    if (required && required != GEO_SIMT_LANES) {
+    if (required && required != GEO_NVIDIA_LANES) {
         geo_state_error(f, NULL,
                         "error: kernel %s: sub-groups of %u items are not supported: this "
                         "machine has %u",
-                        function->entry_name, required, GEO_SIMT_LANES);
+                        function->entry_name, required, GEO_NVIDIA_LANES);
         return false;
     }
     return true;
@@ -324,8 +346,7 @@ bool geo_simt_module_emit(struct geo_lower *lower, struct geo_lower_result *resu
             return false;
         }
     } while (module->emitted < module->queued);
-    variables_rename(lower);
-    return true;
+    return variables_rename(lower);
 }
 
 void geo_simt_module_finish(struct geo_lower *lower)
