@@ -3,6 +3,7 @@
 
 #include "backend/cuda/compute/device.h"
 #include "backend/cuda/compute/program.h"
+#include "native/nvidia.h"
 
 #include <string.h>
 
@@ -177,9 +178,10 @@ ze_result_t geo_compute_properties_fill(struct geo_backend_device *device, struc
     limits_fill(gpu, info);
     groups_fill(gpu, info);
     info->native.kinds = GEO_COMPUTE_PROGRAM_KINDS;
-    info->native.contract = GEO_COMPUTE_PROGRAM_CONTRACT;
+    info->native.contract = GEO_NVIDIA_CONTRACT;
     info->native.target = GEO_TARGET_NVIDIA;
     info->native.architecture = capability(gpu);
+    info->target_cpu = info->native.architecture >= 90 ? "sm_90" : "sm_80";
     info->executes = true;
     return ZE_RESULT_SUCCESS;
 }
