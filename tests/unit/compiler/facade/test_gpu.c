@@ -82,6 +82,15 @@ static const char importing[] = "OpEntryPoint Kernel %kernel \"user\"\n"
                                 "OpReturn\n"
                                 "OpFunctionEnd\n";
 
+/* A kernel without anything that other modules could use. */
+static const char plain[] = "OpEntryPoint Kernel %kernel \"plain\"\n"
+                            "%void = OpTypeVoid\n"
+                            "%type = OpTypeFunction %void\n"
+                            "%kernel = OpFunction %void None %type\n"
+                            "%entry = OpLabel\n"
+                            "OpReturn\n"
+                            "OpFunctionEnd\n";
+
 static const struct geo_compiler_ops *compiler;
 
 static ze_result_t build(const char *text, const struct geo_compiler_request *wanted,
@@ -283,6 +292,18 @@ static void modules_with_imports_have_no_code(void **state)
     built_free(&built);
 }
 
+/* The binary needs no sources, from which kernels or their code would be built later. */
+static void all_kernels_are_built_at_once(void **state)
+{
+    (void)state;
+    struct built built;
+    built_make(&built, plain, "sm_80");
+    assert_int_equal(built.view.header->payload_count, 1);
+    assert_int_equal(built.view.header->source_count, 0);
+    assert_int_equal(built.view.kernels[0].flags, 0);
+    built_free(&built);
+}
+
 static void other_gpus_are_refused(void **state)
 {
     (void)state;
@@ -304,6 +325,7 @@ int main(void)
         cmocka_unit_test(kernels_are_described),
         cmocka_unit_test(entries_and_variables_are_found),
         cmocka_unit_test(modules_with_imports_have_no_code),
+        cmocka_unit_test(all_kernels_are_built_at_once),
         cmocka_unit_test(other_gpus_are_refused),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
