@@ -9,7 +9,8 @@
 #   make test-clients   runs other projects' programs (downloads 4 GB of packages to build/clients)
 #   make package  everything for downloading, in build-package/out: packages of Debian, a wheel, an archive
 #   make dist     only the archive of the sources, in build-package/out
-#   make test-package   tries these packages in Debian 12 and 13 (as root, with the network)
+#   make test-package   tries these packages and the wheel in Debian 12 and 13 (as root, with the network)
+#   make test-recipes   runs the recipes for CI systems in new systems of Debian (the same)
 #   make test-wheel     installs the Python package as users do, and runs dpctl with it (1 GB)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
@@ -18,7 +19,7 @@ BUILD := build
 # ccache uses the compiler's list of headers, and does not preprocess files that it lacks.
 export CCACHE_DEPEND := 1
 
-.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install package dist test-package format tidy spec-coverage verify ci clean
+.PHONY: all deps build test test-long test-clients test-wheel demo bench chart install package dist test-package test-recipes format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
 
 all: build
@@ -70,8 +71,12 @@ dist:
 
 test-package: package
 	lintian --fail-on error --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog build-package/out/*.deb build-package/out/debug/*.deb
-	tests/packaging/run_chroot build-package bookworm
-	tests/packaging/run_chroot build-package trixie
+	tests/packaging/run_chroot build-package bookworm build-package/systems
+	tests/packaging/run_chroot build-package trixie build-package/systems
+
+# A later run uses the downloads in build-package/systems again.
+test-recipes: package
+	tests/packaging/run_recipes build-package build-package/systems
 
 format:
 	@scripts/format

@@ -8,7 +8,8 @@
     recipes.py check FOLDER
         checks the reports of a run in this folder
 
-RECIPE is a file of packaging/ci. tests/scripts/test_ci.py runs the recipes with an installed tree.
+RECIPE is a file of packaging/ci. tests/scripts/test_ci.py runs the recipes with an installed tree,
+run_recipes of this folder in clean systems.
 """
 
 import argparse

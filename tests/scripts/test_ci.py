@@ -2,7 +2,7 @@
 
 Each command of a recipe runs as its CI system runs it, in a folder with a small program. Nothing is
 installed from the network: the variable GEOID_PREFIX of the recipes names an installed Geoid, which
-is this build's.
+is this build's. `make test-recipes` runs the recipes with packages, in clean systems.
 
 Usage: test_ci.py BUILD CMAKE [--update]      --update writes the recipes into the page
 """
