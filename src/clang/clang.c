@@ -121,7 +121,8 @@ static bool tools_find(const struct geo_clang_source *source, struct tools *tool
             OLDEST_DIRECT, NEWEST, source->option);
     } else if (source->debug) {
         say(tools, "note: source lines need llvm-spirv with a clang of its version "
-                   "(packages llvm-spirv-15 and clang-15); the output lacks them\n");
+                   "(Debian 12 has packages llvm-spirv-15 and clang-15, Debian 13 llvm-spirv-19 "
+                   "and clang-19); the output lacks them\n");
     }
     return tools->clang != NULL;
 }
