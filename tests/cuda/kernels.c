@@ -103,7 +103,7 @@ struct geo_native_view kernels_view(void)
         .payload_count = 1, .kernel_count = KERNEL_COUNT, .argument_count = REVERSE_ARGUMENTS + 1};
     binary.payload = (struct geo_native_payload){
         .kind = GEO_PAYLOAD_PTX,
-        .contract = 1,
+        .contract = GEO_NVIDIA_CONTRACT,
         .target = GEO_TARGET_NVIDIA,
         .architecture = 80,
         .offset = (uint32_t)((const char *)binary.code - (const char *)&binary),

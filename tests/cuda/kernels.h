@@ -4,6 +4,7 @@
 #define GEO_TESTS_CUDA_KERNELS_H
 
 #include "native/native.h"
+#include "native/nvidia.h"
 
 enum { KERNEL_REVERSE, KERNEL_STORE, KERNEL_COUNT };
 

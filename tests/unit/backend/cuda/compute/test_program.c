@@ -2,7 +2,10 @@
  * launch, with the parameters that the PTX declares. */
 #include "batch_fixture.h"
 
+#include "sweep.h"
+
 #include "native/native.h"
+#include "native/nvidia.h"
 
 static const struct geo_backend_ops *const ops = &geo_backend_cuda_compute_ops;
 static const struct geo_event_ref none;
@@ -61,7 +64,7 @@ static void binary_make(struct binary *binary)
                                                 .global_count = 1};
     binary->payload = (struct geo_native_payload){
         .kind = GEO_PAYLOAD_PTX,
-        .contract = 1,
+        .contract = GEO_NVIDIA_CONTRACT,
         .target = GEO_TARGET_NVIDIA,
         .architecture = 80,
         .offset = offsetof(struct binary, ptx),
@@ -384,7 +387,7 @@ static void binaries_of_others_are_refused(void **state)
     work.binary.payload.architecture = 100;
     assert_not_loaded(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
                       "it holds code for PTX of compute capability 10.0");
-    work.binary.payload.contract = 2;
+    work.binary.payload.contract = GEO_NVIDIA_CONTRACT + 1;
     assert_not_loaded(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "another version of Geoid");
     work.binary.header.symbol_count = 1;
     work.binary.symbol.kind = GEO_SYMBOL_IMPORT_VARIABLE;
@@ -421,6 +424,32 @@ static void a_child_loads_nothing_and_unloads_nothing(void **state)
     work_end();
 }
 
+static struct geo_backend_program *swept;
+
+static void swept_undo(void)
+{
+    ops->program->unload(swept);
+}
+
+static ze_result_t swept_run(void)
+{
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 1000);
+    ze_result_t result =
+        ops->program->load(cudas_device(&work.cudas, 0), &work.binary.view, &swept, &log);
+    geo_strbuf_finish(&log);
+    return result;
+}
+
+static void no_lack_of_memory_crashes_or_leaks(void **state)
+{
+    (void)state;
+    const struct sweep sweep = {.name = "a program", .run = swept_run, .undo = swept_undo};
+    work_begin("h100");
+    sweep_run(&sweep);
+    work_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +462,7 @@ int main(void)
         cmocka_unit_test(variables_are_memory_of_the_gpu),
         cmocka_unit_test(binaries_of_others_are_refused),
         cmocka_unit_test(a_child_loads_nothing_and_unloads_nothing),
+        cmocka_unit_test(no_lack_of_memory_crashes_or_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Streams of GPUs and their events: order, tickets, losses, children. */
 #include "batch_fixture.h"
 
+#include "sweep.h"
+
 #include <pthread.h>
 
 static const struct geo_backend_ops *const ops = &geo_backend_cuda_compute_ops;
@@ -527,6 +529,43 @@ static void a_stream_that_cannot_be_made_leaves_nothing(void **state)
     work_end();
 }
 
+/* ---- lack of memory ---- */
+
+static struct geo_backend_stream *swept;
+static struct test_batch swept_batch;
+
+static void swept_undo(void)
+{
+    ops->stream->destroy(swept);
+    swept = NULL;
+}
+
+static ze_result_t swept_run(void)
+{
+    const struct geo_stream_desc desc = {0};
+    ze_result_t result = ops->stream->create(cudas_device(&work.cudas, 0), &desc, &swept);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = ops->stream->execute(swept, &swept_batch.batch, none);
+        if (result != ZE_RESULT_SUCCESS) {
+            swept_undo();
+        }
+    }
+    return result;
+}
+
+static void no_lack_of_memory_crashes_or_leaks(void **state)
+{
+    (void)state;
+    const struct sweep sweep = {.name = "a stream", .run = swept_run, .undo = swept_undo};
+    work_begin("h100");
+    batch_begin(&swept_batch);
+    batch_event(&swept_batch, GEO_COMMAND_EVENT_SIGNAL, event(0, 1));
+    assert_int_equal(swept_run(), ZE_RESULT_SUCCESS); /* the system keeps stacks of threads */
+    swept_undo();
+    sweep_run(&sweep);
+    work_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +584,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_stream),
         cmocka_unit_test(a_child_gets_errors_and_waits_for_nothing),
         cmocka_unit_test(a_stream_that_cannot_be_made_leaves_nothing),
+        cmocka_unit_test(no_lack_of_memory_crashes_or_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
