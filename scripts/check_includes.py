@@ -104,7 +104,7 @@ RULES = {
     "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
     "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],
     "src/backend/cuda/compute": ["base/", "backend/*", "backend/cuda/driver/", "backend/cuda/nvml/", "backend/cuda/compute/",
-                                 "native/native.h", "native/nvidia.h", PUBLIC],
+                                 "backend/host/arguments.h", "native/native.h", "native/nvidia.h", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
     "src/compiler": ["base/", "compiler/*", PUBLIC],
     "src/compiler/ir": COMPILER_IR,

@@ -24,7 +24,7 @@ BLOCK = re.compile(r"<!-- (run|prints)(?:: ([\w-]+))? -->\n\n((?:    .*\n|\n(?= 
 KINDS = {"archive", "packages", "wheel", "install-packages", "install-wheel"}
 NOT_KEPT = ("GEOID_", "ZE", "LD_", "OCL_", "PYTHON", "CPATH", "LIBRARY_PATH")
 MARK = "@@@ the block has succeeded"
-# What geoidc -g takes, the newest first.
+# The pairs of programs that geoidc -g looks for, the newest first.
 PAIRS = [(f"clang-{version}", f"llvm-spirv-{version}") for version in range(22, 13, -1)]
 
 

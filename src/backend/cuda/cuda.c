@@ -320,8 +320,8 @@ static const char *compute_why_not(void)
     return compute_problem[0] ? compute_problem : NULL;
 }
 
-static ze_result_t compute_sysman_open(struct geo_backend_device *device, const char *root,
-                                       struct geo_sysman **out)
+static ze_result_t sysman_open(struct geo_backend_device *device, const char *root,
+                               struct geo_sysman **out)
 {
     return device->nvml ? geo_cuda_sysman_open(device, root, out)
                         : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -330,7 +330,7 @@ static ze_result_t compute_sysman_open(struct geo_backend_device *device, const 
 /* ---- tables ---- */
 
 static const struct geo_sysman_ops sysman_ops = {
-    .open = geo_cuda_sysman_open,
+    .open = sysman_open,
     .close = geo_cuda_sysman_close,
     .device = geo_cuda_sysman_device,
     .components = geo_cuda_sysman_components,
@@ -348,13 +348,6 @@ const struct geo_backend_ops geo_backend_cuda_ops = {
     .sysman = &sysman_ops,
 };
 
-static const struct geo_sysman_ops compute_sysman_ops = {
-    .open = compute_sysman_open,
-    .close = geo_cuda_sysman_close,
-    .device = geo_cuda_sysman_device,
-    .components = geo_cuda_sysman_components,
-};
-
 const struct geo_backend_ops geo_backend_cuda_compute_ops = {
     .name = "cuda",
     .driver_uuid = DRIVER_UUID,
@@ -369,5 +362,5 @@ const struct geo_backend_ops geo_backend_cuda_compute_ops = {
     .stream = &geo_compute_stream_ops,
     .event = &geo_compute_event_ops,
     .program = &geo_compute_program_ops,
-    .sysman = &compute_sysman_ops,
+    .sysman = &sysman_ops,
 };

@@ -1,4 +1,4 @@
-/* Arguments of kernels in launch records, for backends whose kernels run on the host's threads.
+/* Arguments of kernels in launch records, for the backends of CPUs and GPUs.
  *
  * The argument block of a record is a copy of the values. A local argument becomes the offset of
  * its memory from the start of the group's local memory, which has these parts:

@@ -4,20 +4,12 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/driver/library.h"
-
-/* A local argument. */
-struct geo_compute_local {
-    uint32_t index;  /* number among the kernel's arguments */
-    uint32_t offset; /* in the argument block */
-};
+#include "backend/host/arguments.h"
 
 struct geo_backend_kernel {
     geo_cuda_function function;
-    uint32_t value_bytes;             /* of all arguments */
-    uint32_t block_bytes;             /* of the block that CUDA copies */
-    uint64_t variable_bytes;          /* local variables, rounded up */
-    struct geo_compute_local *locals; /* [local_count]; owned; may be NULL if it is 0 */
-    uint32_t local_count;
+    struct geo_host_arguments arguments;
+    uint32_t block_bytes; /* of the block that CUDA copies: the arguments, padded */
 };
 
 /* Describes the arguments of a kernel of the view, which may be freed afterwards. Returns false

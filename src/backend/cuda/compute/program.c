@@ -74,7 +74,7 @@ static ze_result_t kernel_load(struct geo_backend_program *program,
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
     if (code == GEO_CUDA_SUCCESS &&
-        (kernel->local_count || kernel->variable_bytes > SHARED_DEFAULT)) {
+        (kernel->arguments.local_count || kernel->arguments.variable_bytes > SHARED_DEFAULT)) {
         code =
             GEO_CUDA(cuda, FuncSetAttribute, kernel->function, GEO_CUDA_FUNCTION_MAX_DYNAMIC_SHARED,
                      (int)program->device->info.max_local_bytes);
@@ -265,7 +265,7 @@ int geo_compute_program_launch(struct geo_compute_queue *queue,
 {
     const struct geo_backend_kernel *kernel = launch->kernel;
     const uint32_t *groups = launch->group_count, *size = launch->local_size;
-    const uint64_t shared = kernel->variable_bytes + launch->local_argument_bytes;
+    const uint64_t shared = kernel->arguments.variable_bytes + launch->local_argument_bytes;
     uint64_t offset[3];
     uint32_t work_dim = dimensions(launch);
     void *parameters[] = {(uint8_t *)(uintptr_t)launch + launch->argument_offset, &offset[0],

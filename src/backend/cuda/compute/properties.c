@@ -15,7 +15,6 @@
 
 /* Warp schedulers of a multiprocessor, from 7.0 on: each is an execution unit of the API. */
 #define SCHEDULERS 4u
-#define LANES      32u /* threads of a warp */
 #define L2_LINE    128u
 
 /* Grids that a GPU executes at the same time, from 7.0 on. */
@@ -90,8 +89,9 @@ static void topology_fill(const struct geo_compute_device *gpu, struct geo_devic
     info->slices = 1;
     info->subslices_per_slice = ATTRIBUTE(MULTIPROCESSOR_COUNT);
     info->eus_per_subslice = SCHEDULERS;
-    info->threads_per_eu = ATTRIBUTE(MAX_THREADS_PER_MULTIPROCESSOR) / LANES / SCHEDULERS;
-    info->simd_width = LANES;
+    info->threads_per_eu =
+        ATTRIBUTE(MAX_THREADS_PER_MULTIPROCESSOR) / GEO_NVIDIA_LANES / SCHEDULERS;
+    info->simd_width = GEO_NVIDIA_LANES;
     info->core_clock_mhz = ATTRIBUTE(CLOCK_RATE) / 1000;
     info->max_hardware_contexts = CONCURRENT_GRIDS;
     info->max_command_queue_priority = PRIORITY_MOST;
@@ -123,7 +123,7 @@ static void limits_fill(const struct geo_compute_device *gpu, struct geo_device_
     if (info->max_local_bytes == 0) {
         info->max_local_bytes = ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK);
     }
-    info->subgroup_sizes[0] = LANES;
+    info->subgroup_sizes[0] = GEO_NVIDIA_LANES;
     info->subgroup_size_count = 1;
 }
 
